@@ -7,6 +7,7 @@ import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
+import { createReview } from './review/review.ts';
 
 export interface WorkerDependencies extends Pick<
   Host,
@@ -27,12 +28,14 @@ export function createWorker(deps: WorkerDependencies): App {
   const analyse = createAnalyse(deps);
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
   const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
+  const review = createReview({ ...deps, inPlace: inPlace() });
   const extract = createExtract({ ...deps, inPlace: inPlace() });
   return {
     listener: createApi({ ...deps.api, routes: [] }),
     start: () => [
       consume({ ...taking, queue: QUEUES.analysis, handle: analyse }),
       consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
+      consume({ ...taking, queue: QUEUES.review, handle: review }),
       consume({ ...taking, queue: QUEUES.extraction, handle: extract }),
     ],
   };

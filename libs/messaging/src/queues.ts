@@ -11,6 +11,8 @@ import {
   extractionRequested,
   goalModelsNamed,
   routingKeyOf,
+  reviewCompleted,
+  reviewRequested,
   ruleModelsNamed,
   runtimeCommanded,
   spansReceived,
@@ -85,6 +87,7 @@ export const SHARES = 4;
 const WAITS_FOR_MODELS = { prefetch: 4 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
+const review = queueOf('jobs-worker', 'review', { message: reviewRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
 /**
@@ -140,6 +143,19 @@ export const QUEUES = {
   adjudicationGivenUp: queueOf('diagnostics-svc', 'adjudication-given-up', {
     message: adjudicationRequested,
     deadLettersOf: adjudication.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  review,
+  reviewResults: queueOf('diagnostics-svc', 'review-results', {
+    message: reviewCompleted,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  reviewGivenUp: queueOf('diagnostics-svc', 'review-given-up', {
+    message: reviewRequested,
+    deadLettersOf: review.name,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),

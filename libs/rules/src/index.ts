@@ -33,3 +33,4 @@ export {
   type SignalDefinition,
   type SignalHit,
 } from './rule.ts';
+export { quoteOf, shorten } from './text/quote.ts';

@@ -6,6 +6,7 @@ import {
   type ConversationMessage,
   type EnvelopeOf,
 } from '@clew/contracts';
+import { textWithQuote } from '../message-texts.ts';
 
 export type AdjudicationCommand = EnvelopeOf<typeof adjudicationRequested>;
 export type Candidate = AdjudicationCommand['data']['candidates'][number];
@@ -25,11 +26,6 @@ export const JudgeAnswer = z.strictObject({
 });
 export type JudgeAnswer = z.infer<typeof JudgeAnswer>;
 
-/**
- * Minimum length of a quote in characters. A shorter one occurs in almost any message; it counts only as a whole
- * message.
- */
-const MIN_QUOTE_LENGTH = 8;
 const MAX_QUOTES = 10;
 
 /**
@@ -71,25 +67,9 @@ function isSupported(
   messages: ReadonlyMap<number, ConversationMessage>,
 ): boolean {
   if (quotes.length === 0 || quotes.length > MAX_QUOTES) return false;
-  if (!quotes.every(({ messageIndex, quote }) => isQuoteOf(messages.get(messageIndex), quote))) return false;
+  if (quotes.some(({ messageIndex, quote }) => textWithQuote(messages.get(messageIndex), quote) === undefined))
+    return false;
   const shown = new Set(candidate.evidence.map(({ stepIndex }) => stepIndex));
   if (!quotes.some(({ messageIndex }) => shown.has(messageIndex))) return false;
   return verdict === 'confirmed' || quotes.some(({ messageIndex }) => messages.get(messageIndex)?.role !== 'tool');
-}
-
-function isQuoteOf(message: ConversationMessage | undefined, quote: string): boolean {
-  if (message === undefined || quote.trim() === '') return false;
-  const texts = textsOf(message);
-  return texts.some(
-    (text) => text.includes(quote) && (quote.length >= MIN_QUOTE_LENGTH || text.trim() === quote.trim()),
-  );
-}
-
-/** Texts of a message as a judge sees them: its content, then its tool calls. */
-export function textsOf({ content, toolCalls = [] }: ConversationMessage): string[] {
-  return [content, ...toolCalls.map((call) => `${call.name}(${argumentsText(call.arguments)})`)];
-}
-
-function argumentsText(given: unknown): string {
-  return typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
 }

@@ -1,0 +1,45 @@
+import type { ConversationSnapshot, ReviewedProblem } from '@clew/contracts';
+import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import { headOf } from './review-prompt.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** Share of a reviewer's room that the sceptic's excerpt takes: the rules, and what surrounds the quotes. */
+const SHARE_OF_ROOM = 0.5;
+const AROUND = 4;
+
+const INSTRUCTIONS = `Somebody read a conversation between users, AI assistants and their tools, and says that the problems below are in it. Be sceptical: for each problem look for what speaks against it, in the rules of the assistant, in what the user said or agreed to, and in what the tools returned. A thing that the rules allow or demand is no problem, nor is one that was repaired before it did harm.
+Answer with a JSON object {"problems": [{"problem": 1, "because": "...", "holds": "yes"}]}, one entry for each problem: "because" says in one or two sentences what decides, "holds" is "yes" if the problem is really there and matters to the user or the team, "no" if it is not, "unclear" if what is shown does not tell.
+${DATA_RULE}`;
+
+/** Builds the second question about problems: what a sceptic says of them. */
+export function scepticPrompt(
+  snapshot: ConversationSnapshot,
+  problems: readonly ReviewedProblem[],
+  maxCharacters: number,
+): ChatMessage[] {
+  const steps = problems.flatMap(({ stepIndex, quotes }) => [stepIndex, ...quotes.map((quote) => quote.stepIndex)]);
+  const around = snapshot.messages.filter(
+    ({ index, role }) => role === 'system' || steps.some((step) => Math.abs(step - index) <= AROUND),
+  );
+  const { text } = transcriptOf({ messages: around }, steps, Math.floor(maxCharacters * SHARE_OF_ROOM));
+  return [
+    { role: 'system', content: INSTRUCTIONS },
+    {
+      role: 'user',
+      content: [
+        ...headOf(snapshot),
+        'What surrounds the problems; messages in between are left out:',
+        dataBlock('conversation', text),
+        'The problems:',
+        dataBlock('problems', problems.map(described).join('\n\n')),
+      ].join('\n'),
+    },
+  ];
+}
+
+function described({ stepIndex, sentence, quotes }: ReviewedProblem, position: number): string {
+  const said = quotes.flatMap(({ stepIndex: step, quotes: own }) =>
+    own.map(({ quote }) => `  message ${step}: ${quote}`),
+  );
+  return `Problem ${position + 1}, at message ${stepIndex}: ${sentence}\n${said.join('\n')}`;
+}

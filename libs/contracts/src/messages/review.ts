@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { EpochMs } from '../common/primitives.ts';
+import { EvidenceLocation } from '../diagnostics/detection.ts';
+import { MAX_PROBLEMS, ProblemCategory, ProblemSeverity, ReviewVerdict } from '../diagnostics/review.ts';
+import { AskLater } from './ask-later.ts';
+import { defineMessage } from './envelope.ts';
+
+/** Maximum number of hints: the worst findings of the Rules. */
+export const MAX_HINTS = 20;
+const MAX_SENTENCE = 1_000;
+const MAX_SHORT_TEXT = 200;
+const MAX_QUOTES = 8;
+
+const Reviewed = {
+  conversationId: z.string(),
+  snapshotId: z.string(),
+  model: z.string().meta({ description: 'The model itself, never a choice of one' }),
+  round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
+};
+
+/** Asks a worker to have a model read one snapshot of a conversation. */
+export const reviewRequested = defineMessage({
+  kind: 'command',
+  type: 'diagnostics.review.requested',
+  version: 1,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({
+    ...Reviewed,
+    capabilities: z
+      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
+      .nullable()
+      .meta({ description: 'null: the model could not be looked at' }),
+    hints: z
+      .array(z.object({ stepIndex: z.int().min(0), text: z.string().max(MAX_SENTENCE) }))
+      .max(MAX_HINTS)
+      .meta({ description: 'What Rules found, and where' }),
+    embeddingModel: z.string().nullable().meta({ description: 'null: sentences are compared by their words' }),
+  }),
+});
+
+/** Problem that a reviewer found, each quote of which is in the message that it names. */
+export const ReviewedProblem = z.object({
+  category: ProblemCategory,
+  severity: ProblemSeverity,
+  stepIndex: z.int().min(0).meta({ description: 'The message where it went wrong' }),
+  agent: z.string().nullable().meta({ description: 'Who spoke or called there, where that is known' }),
+  tool: z.string().nullable().meta({ description: 'The tool that was called there, or that answered' }),
+  sentence: z.string().max(MAX_SENTENCE).meta({ description: 'The problem in this conversation' }),
+  kind: z.string().max(MAX_SHORT_TEXT).meta({ description: 'The kind of mistake, without names and numbers' }),
+  title: z.string().max(MAX_SHORT_TEXT).meta({ description: 'A title for every conversation that shows the same' }),
+  quotes: z.array(EvidenceLocation).min(1).max(MAX_QUOTES).meta({ description: 'One quote each' }),
+  secondLook: z
+    .enum(['confirmed', 'unclear', 'not_asked'])
+    .meta({ description: 'What a sceptic said; only a confirmed problem is high' }),
+  embedding: z.object({ model: z.string(), vector: z.string() }).optional(),
+});
+export type ReviewedProblem = z.infer<typeof ReviewedProblem>;
+
+/** Outcome of a review. It reports the calls made in any case, because they count against the limit. */
+export const reviewCompleted = defineMessage({
+  kind: 'result',
+  type: 'diagnostics.review.completed',
+  version: 1,
+  publishedBy: ['jobs-worker'],
+  data: z.object({
+    ...Reviewed,
+    calls: z.int().min(0),
+    tokens: z.int().min(0),
+    outcome: z.discriminatedUnion('status', [
+      z.object({
+        status: z.literal('reviewed'),
+        snapshot: z.object({
+          revision: z.int().min(1),
+          startedAt: EpochMs,
+          throughMs: EpochMs,
+          expiredThrough: z.int().min(0).optional(),
+          agents: z.array(z.string()),
+        }),
+        wanted: z.string().max(MAX_SENTENCE).meta({ description: 'What the user wanted' }),
+        verdict: ReviewVerdict,
+        failureProbability: z.number().min(0).max(1),
+        problems: z.array(ReviewedProblem).max(MAX_PROBLEMS),
+        dropped: z.int().min(0).meta({ description: 'Problems whose quotes are not in their messages' }),
+        refuted: z.int().min(0).meta({ description: 'Problems that a second look did not find' }),
+        isTainted: z.boolean().meta({
+          description: 'Some message speaks to its reader, so that a good verdict may come from its writer',
+        }),
+      }),
+      z.object({ status: z.literal('failed'), reason: z.string() }).meta({ description: 'For good' }),
+      AskLater,
+    ]),
+  }),
+});
