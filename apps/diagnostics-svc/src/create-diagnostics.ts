@@ -1,10 +1,11 @@
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, DatabaseHost } from '@clew/host';
 import { consume, consumeBatches, QUEUES, watchQueueRoom } from '@clew/messaging';
-import { createIdempotencyStore, createInbox, createOutbox, createTombstones } from '@clew/persistence';
-import { createAdjudication, type ConfigurationsOf } from './adjudication/index.ts';
+import { createIdempotencyStore, createInbox, createOutbox, createTombstones, type Outbox } from '@clew/persistence';
+import { createAdjudication, type Adjudication, type ConfigurationsOf } from './adjudication/index.ts';
 import {
   createAnalysisStore,
+  type AnalysisStore,
   diagnosticFigureRoutes,
   endGivenUpAnalyses,
   givenUpCommandOf,
@@ -26,7 +27,8 @@ import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
-import { createResultStore } from './results/results.store.ts';
+import { createResultStore, type ResultStore } from './results/results.store.ts';
+import { createReviewer, createReviewRecordStore, reviewRoutes, type Reviewer } from './reviewer/index.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 
@@ -64,7 +66,6 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const results = createResultStore(database);
   const tombstones = createTombstones(database);
   const withoutErased = createErased(tombstones);
-  const expectations = createExpectationStore(database);
   const notices = createNoticePrompts({ database, clock });
   // Called only once results arrive. By then `mounted` is set; it cannot be set earlier, because it needs
   // `takeResults`.
@@ -73,17 +74,19 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const adjudication = createAdjudication({
     ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
   });
-  const applyResults = createResultsService({
-    ...{ database, outbox, analyses, clock, results },
-    afterwards: (tx, found) => adjudication.queue(tx, found),
-    inbox: createInbox(database, INBOX_NAME),
-    admit: createAdmitResults({ expectations, clock, withoutErased }),
+  const reviewer = createReviewer({
+    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
   });
-  const takeResults = async (messages: readonly ResultMessage[]) => {
-    // Safe to repeat: prompts that were noticed before are skipped.
-    await notices.notice(messages.flatMap(({ prompts }) => prompts));
-    await applyResults(messages);
-  };
+  const takeResults = createTakeResults({
+    ...deps,
+    outbox,
+    analyses,
+    results,
+    adjudication,
+    reviewer,
+    notices,
+    withoutErased,
+  });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
@@ -91,6 +94,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const findings = createFindingsService({ ...stores, cursors, clock });
   // Work items do not exist yet.
   const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
+  const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
@@ -110,13 +114,17 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
-        ...diagnosisRoutes(createDiagnosesService(createDiagnosisStore(database), stores.findings)),
+        ...diagnosisRoutes(createDiagnosesService(createDiagnosisStore(database), stores.findings, records)),
         ...diagnosticFigureRoutes(analyses, clock),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
           eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
         }),
-        ...settingsRoutes({ settings, clock, budgetChanged: adjudication.budgetChanged }),
+        ...reviewRoutes(records, cursors),
+        ...settingsRoutes({
+          ...{ database, outbox, settings, clock, budgetChanged: adjudication.budgetChanged },
+          reviewsChanged: reviewer.settingsChanged,
+        }),
         ...(mounted?.routes ?? unmountedRoutes()),
       ],
     }),
@@ -124,8 +132,39 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...startConsumers(deps, { takeReady, takeResults, endGivenUp }),
       findingTasks.start(),
       ...adjudication.start(),
+      ...reviewer.start(),
       ...(mounted?.start() ?? []),
     ],
+  };
+}
+
+interface ResultsTaking extends Pick<DiagnosticsDependencies, 'database' | 'clock'> {
+  outbox: Outbox;
+  analyses: AnalysisStore;
+  results: ResultStore;
+  adjudication: Adjudication;
+  reviewer: Reviewer;
+  notices: ReturnType<typeof createNoticePrompts>;
+  withoutErased: ReturnType<typeof createErased>;
+}
+
+/** Creates the function that applies the results of workers, and queues what follows from them. */
+function createTakeResults({ adjudication, reviewer, notices, withoutErased, ...deps }: ResultsTaking) {
+  const { database, clock } = deps;
+  const applyResults = createResultsService({
+    ...deps,
+    prepare: reviewer.plansOf,
+    async afterwards(tx, found, plans) {
+      await adjudication.queue(tx, found);
+      await reviewer.queue(tx, found, plans);
+    },
+    inbox: createInbox(database, INBOX_NAME),
+    admit: createAdmitResults({ expectations: createExpectationStore(database), clock, withoutErased }),
+  });
+  return async (messages: readonly ResultMessage[]): Promise<void> => {
+    // Safe to repeat: prompts that were noticed before are skipped.
+    await notices.notice(messages.flatMap(({ prompts }) => prompts));
+    await applyResults(messages);
   };
 }
 

@@ -133,7 +133,7 @@ describe('every other command of the service', () => {
 
   it('finds what it wants by an index when adjudications are added, put off, asked for and ended', async () => {
     const adjudications = createAdjudicationStore(database);
-    const budgets = createBudgetStore(database);
+    const budgets = createBudgetStore(database, 'adjudication');
     const rows = createScheduledTasks(adjudicationCollection(database.connection), { leaseMs: 60_000 });
     const target = {
       projectId: PROJECT_ID,

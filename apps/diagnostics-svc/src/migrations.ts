@@ -1,3 +1,4 @@
+import { problemClusterModel, reviewCollection, reviewDayModel, reviewModel } from './reviewer/index.ts';
 import {
   ensureScheduleIndexes,
   ensureIdempotency,
@@ -46,6 +47,14 @@ export const migrations: readonly Migration[] = [
       await ensureTurnIndex(heldCommandCollection(connection));
       await ensureScheduleIndexes(adjudicationCollection(connection));
       await ensureTurnIndexes(adjudicationCollection(connection));
+    },
+  },
+  {
+    id: '0002-reviews',
+    async up(connection) {
+      await ensureIndexes(...[reviewModel, reviewDayModel, problemClusterModel].map((model) => model(connection)));
+      await ensureScheduleIndexes(reviewCollection(connection));
+      await ensureTurnIndexes(reviewCollection(connection));
     },
   },
 ];

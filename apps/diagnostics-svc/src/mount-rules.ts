@@ -26,6 +26,7 @@ import {
   ruleRoutes,
   type EnabledRules,
 } from './rules/index.ts';
+import { CONVERSATION_REVIEW } from './reviewer/index.ts';
 import type { SettingsStore } from './settings/settings.store.ts';
 
 export interface RulesMountDependencies {
@@ -75,7 +76,7 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
     ...{ queueRuns, enabledRules },
     routes: [
       ...discoverRoutes(createDiscoverService({ ...deps, enabledRules, queueRuns, evaluate })),
-      ...ruleRoutes(createRulesService({ ...deps, rules, definitions })),
+      ...ruleRoutes(createRulesService({ ...deps, rules, definitions: [...definitions, CONVERSATION_REVIEW] })),
       ...analysisRunRoutes(createAnalysesService({ ...deps, queueRuns, enabledRules })),
       ...expectationRoutes(expectations),
       ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, backfills })),

@@ -42,6 +42,7 @@ export const DERIVED_ID_PREFIXES = [
   'kbfill',
   'kitm',
   'krd',
+  'rvw',
   'ers',
   'pers',
 ] as const;

@@ -14,8 +14,8 @@ export interface AdjudicationTarget {
 }
 
 /**
- * Rules about which no model is asked. The findings of the first must not be sent anywhere. The others rely on figures,
- * or on a person's score, which a reading of the text cannot refute.
+ * Rules about which no model is asked. The findings of the first must not be sent anywhere. The next rely on figures, or
+ * on a person's score, which a reading of the text cannot refute. A reviewer's findings had a second look already.
  */
 export const NEVER_JUDGED: ReadonlySet<string> = new Set([
   'sensitive_data_in_output',
@@ -23,6 +23,7 @@ export const NEVER_JUDGED: ReadonlySet<string> = new Set([
   'token_blow_up',
   'step_budget_exhausted',
   'negative_score',
+  'conversation_review',
 ]);
 
 export function adjudicationIdOf({ projectId, conversationId, snapshotId, rule }: AdjudicationTarget): string {

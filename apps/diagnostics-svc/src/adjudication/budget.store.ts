@@ -2,6 +2,9 @@ import { dayOf } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import { budgetCollection } from './adjudication.model.ts';
 
+/** Work that has a daily limit of its own. */
+export type BudgetKind = 'adjudication' | 'review';
+
 /** Counts the calls of projects by day (UTC). */
 export interface BudgetStore {
   /** Reserves as many of the wanted calls as the day has left; returns their number. */
@@ -10,16 +13,17 @@ export interface BudgetStore {
   correct(tx: Transaction, projectId: string, more: number, nowMs: number): Promise<void>;
 }
 
-export function createBudgetStore({ connection }: Pick<Database, 'connection'>): BudgetStore {
+export function createBudgetStore({ connection }: Pick<Database, 'connection'>, kind: BudgetKind): BudgetStore {
   const budgets = budgetCollection(connection);
+  const idOf = (projectId: string) => (kind === 'adjudication' ? projectId : `${projectId}:${kind}`);
 
   async function usedOn(tx: Transaction, projectId: string, day: number): Promise<number> {
-    const known = await budgets.findOne({ _id: projectId }, { session: tx });
+    const known = await budgets.findOne({ _id: idOf(projectId) }, { session: tx });
     return known?.day === day ? known.calls : 0;
   }
 
   async function put(tx: Transaction, projectId: string, day: number, calls: number): Promise<void> {
-    await budgets.updateOne({ _id: projectId }, { $set: { day, calls } }, { upsert: true, session: tx });
+    await budgets.updateOne({ _id: idOf(projectId) }, { $set: { day, calls } }, { upsert: true, session: tx });
   }
 
   return {

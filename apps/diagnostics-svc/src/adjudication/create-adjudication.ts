@@ -44,7 +44,7 @@ export function createAdjudication(dependencies: AdjudicationDependencies): Adju
   const { database, broker, clock, logger } = dependencies;
   const outbox = createOutbox(database);
   const adjudications = createAdjudicationStore(database);
-  const budgets = createBudgetStore(database);
+  const budgets = createBudgetStore(database, 'adjudication');
   const [analyses, results] = [createAnalysisStore(database), createResultStore(database)];
   const verdicts = createVerdictWriter({ database, results, analyses, outbox, clock });
   const judges = createJudges(dependencies.modelRuntime);

@@ -1,6 +1,6 @@
 export { createAnalysesService, type AnalysesService } from './analyses.service.ts';
 export { createAnalysisStore, type Analyses, type AnalysisStore } from './analyses.store.ts';
-export { analysedEvents, endedBy } from './analysed-events.ts';
+export { analysedEvents, endedBy, type Announcement } from './analysed-events.ts';
 export {
   analysisIdOf,
   newAnalysis,

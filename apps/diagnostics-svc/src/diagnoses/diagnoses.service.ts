@@ -2,15 +2,25 @@ import { MAX_SYMPTOMS, SEVERITIES, type ConversationDiagnosis, type Severity, ty
 import { notFound } from '@clew/kernel';
 import type { StoredFinding } from '../findings/finding.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
+import type { StoredDiagnosis } from '../results/diagnosis.ts';
+import type { ReviewRecordStore } from '../reviewer/index.ts';
+import type { ReviewDocument } from '../reviewer/reviews.model.ts';
 import type { DiagnosisStore, ShownOccurrence } from './diagnoses.store.ts';
 
 export type DiagnosesService = ReturnType<typeof createDiagnosesService>;
 
 /** Reads the diagnosis of single conversations. */
-export function createDiagnosesService(diagnoses: DiagnosisStore, findings: Pick<FindingStore, 'rootsOf'>) {
+export function createDiagnosesService(
+  diagnoses: DiagnosisStore,
+  findings: Pick<FindingStore, 'rootsOf'>,
+  reviews: Pick<ReviewRecordStore, 'of'>,
+) {
   return {
     async get(projectId: string, conversationId: string): Promise<ConversationDiagnosis> {
-      const known = await diagnoses.get(projectId, conversationId);
+      const [known, review] = await Promise.all([
+        diagnoses.get(projectId, conversationId),
+        reviews.of(projectId, conversationId),
+      ]);
       if (known === undefined) throw notFound('CONVERSATION_NOT_FOUND', 'The conversation has not been analysed');
       const { diagnosis, occurrences } = known;
       const gravest = occurrences.toSorted(byGravity).slice(0, MAX_SYMPTOMS);
@@ -21,13 +31,29 @@ export function createDiagnosesService(diagnoses: DiagnosisStore, findings: Pick
       return {
         conversationId,
         snapshotId: diagnosis?.snapshotId ?? null,
-        score: diagnosis?.score ?? null,
+        ...scoreOf(diagnosis, review),
         symptoms: gravest.flatMap((each) => symptomOf(each, roots.get(each.findingId)?.id ?? each.findingId)),
         suspects: diagnosis?.suspects ?? [],
         findings: [...shown].map(findingOf),
       };
     },
   };
+}
+
+/**
+ * Score with its source: the reviewer's probability if it has read the latest snapshot, else that of the Rules. If some
+ * message spoke to the reviewer, the higher of both: who talks to it cannot talk it out of a suspicion.
+ */
+export function scoreOf(
+  diagnosis: Pick<StoredDiagnosis, 'score' | 'revision'> | undefined,
+  review: Pick<ReviewDocument, 'result' | 'reviewedAt'> | undefined,
+): Pick<ConversationDiagnosis, 'score' | 'scoreSource'> {
+  const { result, reviewedAt = 0 } = review ?? {};
+  const ofRules = { score: diagnosis?.score ?? null, scoreSource: diagnosis ? ({ kind: 'rules' } as const) : null };
+  if (result === undefined || result.revision < (diagnosis?.revision ?? 0)) return ofRules;
+  const { failureProbability, model, verdict, wanted, isTainted } = result;
+  if (isTainted && (diagnosis?.score ?? 0) > failureProbability) return ofRules;
+  return { score: failureProbability, scoreSource: { kind: 'review', model, verdict, wanted, reviewedAt } };
 }
 
 function byGravity(left: ShownOccurrence, right: ShownOccurrence): number {

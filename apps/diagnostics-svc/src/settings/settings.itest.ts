@@ -22,9 +22,13 @@ async function patch(projectId: string, body: unknown) {
   return { status: answer.status, body: answer.body };
 }
 
+const DEFAULTS = {
+  ...{ automaticSchedulingEnabled: true, expectationActivation: 'grammar', dailyAdjudications: 200 },
+  ...{ reviewMode: null, reviewModel: null, dailyReviews: 200 },
+};
 const settings = (automaticSchedulingEnabled: boolean, dailyAdjudications = 200) => ({
   status: 200,
-  body: { settings: { automaticSchedulingEnabled, expectationActivation: 'grammar', dailyAdjudications } },
+  body: { settings: { ...DEFAULTS, automaticSchedulingEnabled, dailyAdjudications } },
 });
 
 describe('diagnostic settings', () => {
@@ -46,7 +50,7 @@ describe('diagnostic settings', () => {
     const manual = {
       status: 200,
       body: {
-        settings: { automaticSchedulingEnabled: false, expectationActivation: 'manual', dailyAdjudications: 200 },
+        settings: { ...DEFAULTS, automaticSchedulingEnabled: false, expectationActivation: 'manual' },
       },
     };
     expect(await patch(projectId, { expectationActivation: 'manual' })).toEqual(manual);
@@ -79,6 +83,9 @@ describe('diagnostic settings', () => {
     ['an activation that does not exist', { expectationActivation: 'model' }, 'body.expectationActivation'],
     ['fewer calls than none', { dailyAdjudications: -1 }, 'body.dailyAdjudications'],
     ['half a call', { dailyAdjudications: 0.5 }, 'body.dailyAdjudications'],
+    ['a mode of reviews that does not exist', { reviewMode: 'some' }, 'body.reviewMode'],
+    ['a choice for the model of reviews', { reviewModel: 'service/auto' }, 'body.reviewModel'],
+    ['less than no reviews', { dailyReviews: -1 }, 'body.dailyReviews'],
     ['nothing to change', {}, 'body'],
     ['a list', [], 'body'],
     ['no body', undefined, 'body'],

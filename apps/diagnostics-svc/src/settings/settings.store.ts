@@ -1,4 +1,4 @@
-import { DEFAULT_DAILY_ADJUDICATIONS, type DiagnosticSettings } from '@clew/contracts';
+import { DEFAULT_DAILY_ADJUDICATIONS, DEFAULT_DAILY_REVIEWS, type DiagnosticSettings } from '@clew/contracts';
 import { createProjectSettings, type Database, type ProjectSettings } from '@clew/persistence';
 
 export type SettingsStore = ProjectSettings<DiagnosticSettings>;
@@ -7,6 +7,9 @@ const DEFAULTS: DiagnosticSettings = {
   automaticSchedulingEnabled: true,
   expectationActivation: 'grammar',
   dailyAdjudications: DEFAULT_DAILY_ADJUDICATIONS,
+  reviewMode: null,
+  reviewModel: null,
+  dailyReviews: DEFAULT_DAILY_REVIEWS,
 };
 
 export function createSettingsStore(database: Database): SettingsStore {

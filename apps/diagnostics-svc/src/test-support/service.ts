@@ -137,6 +137,8 @@ export function resultsServiceOn(database: Database, clock: Clock) {
     outbox: createOutbox(database),
     analyses: createAnalysisStore(database),
     results: createResultStore(database),
+    prepare: async () => undefined,
+    afterwards: async () => undefined,
     admit: createAdmitResults({
       expectations: createExpectationStore(database),
       clock,

@@ -52,7 +52,7 @@ export function createReview(dependencies: ReviewDependencies) {
     });
     context.signal.throwIfAborted();
     if (outcome.status !== 'reviewed') context.logger.info({ outcome }, 'a conversation was not reviewed');
-    const { conversationId, snapshotId, model, round } = command.data;
+    const { conversationId, snapshotId, model, accuracy, round } = command.data;
     await publisher.publish(reviewCompleted, {
       // One command has one result id, so the owner applies the result once, however often the command was processed.
       id: `${reviewCompleted.type}:${command.id}`,
@@ -62,7 +62,7 @@ export function createReview(dependencies: ReviewDependencies) {
       projectId: command.projectId,
       requestId: command.requestId,
       data: {
-        ...{ conversationId, snapshotId, model, round },
+        ...{ conversationId, snapshotId, model, accuracy, round },
         ...{ calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
       },
     });

@@ -44,6 +44,11 @@ export const RuleConfiguration = z
   .meta({ id: 'RuleConfiguration' });
 export type RuleConfiguration = z.infer<typeof RuleConfiguration>;
 
+/** Opinion of a sceptic on a problem that a reviewer found. */
+export const SecondLook = z.enum(['confirmed', 'unclear', 'not_asked']).meta({
+  description: 'Only a confirmed problem is high',
+});
+
 /** Source of the confidence in a Detection. */
 export const ConfidenceSource = z
   .discriminatedUnion('kind', [
@@ -64,6 +69,20 @@ export const ConfidenceSource = z
         quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
       })
       .meta({ description: 'A model confirmed it, with exact quotes of the conversation' }),
+    z
+      .object({
+        kind: z.literal('review'),
+        model: z.string(),
+        accuracy: z.number().min(0).max(1).meta({
+          description: 'How often the model is right, as its judgement test says',
+        }),
+        secondLook: SecondLook,
+        because: z.string(),
+        quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
+        calls: z.int().min(0).meta({ description: 'Calls of the model that the review of the conversation took' }),
+        tokens: z.int().min(0),
+      })
+      .meta({ description: 'A model that read the conversation found it, with exact quotes' }),
   ])
   .meta({ id: 'ConfidenceSource' });
 export type ConfidenceSource = z.infer<typeof ConfidenceSource>;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { EpochMs } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ConversationParams } from '../telemetry/conversations.ts';
 import { EvidenceLocation, Severity } from './detection.ts';
 import { RESOLUTION_STATUSES, REVIEW_STATUSES } from './findings.ts';
+import { ReviewVerdict } from './review.ts';
 import { Suspect } from './suspect.ts';
 
 /** Maximum number of symptoms that are reported for a conversation, the most severe first. */
@@ -21,11 +23,28 @@ export const Symptom = z
   .meta({ id: 'Symptom' });
 export type Symptom = z.infer<typeof Symptom>;
 
+/** Source of a conversation's score. */
+export const ScoreSource = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('rules') }).meta({ description: 'What the Rules counted' }),
+    z
+      .object({
+        kind: z.literal('review'),
+        model: z.string(),
+        verdict: ReviewVerdict,
+        wanted: z.string().meta({ description: 'What the user wanted' }),
+        reviewedAt: EpochMs,
+      })
+      .meta({ description: 'A model has read the conversation' }),
+  ])
+  .meta({ id: 'ScoreSource' });
+
 export const ConversationDiagnosis = z
   .object({
     conversationId: z.string(),
     snapshotId: z.string().nullable().meta({ description: 'What score and suspects are of; null before the first' }),
     score: z.number().min(0).max(1).nullable().meta({ description: 'How likely the conversation went wrong' }),
+    scoreSource: ScoreSource.nullable().meta({ description: 'null where there is no score' }),
     symptoms: z.array(Symptom).max(MAX_SYMPTOMS).meta({ description: 'The gravest first' }),
     suspects: z.array(Suspect).meta({ description: 'With which step it may have begun, the likeliest first' }),
     findings: z.array(

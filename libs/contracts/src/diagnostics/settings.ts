@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ProjectParams } from '../common/primitives.ts';
+import { AUTO_MODEL, ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
+import { ReviewMode } from './review.ts';
 
 /** Ways in which compiled Expectations become active. */
 export const EXPECTATION_ACTIVATIONS = ['grammar', 'manual'] as const;
@@ -17,11 +19,27 @@ const DailyAdjudications = z.int().min(0).max(1_000_000).meta({
   description: 'Calls of models a day (UTC) that may be made to confirm or refute what Rules found; what is left waits',
 });
 
+const DailyReviews = z.int().min(0).max(1_000_000).meta({
+  description: 'Conversations a day (UTC) that a model may read; what is left waits',
+});
+
+const ReviewModeSetting = ReviewMode.nullable().meta({
+  description:
+    'sampled: half of the daily reviews go to bad scores, half are drawn at random. null: sampled where `reviewModel` or the `adjudicationModel` of a Rule is set, or where a local model passes the judgement test, else off',
+});
+
+const ReviewModel = ModelName.refine((model) => model !== AUTO_MODEL, 'must name a model')
+  .nullable()
+  .meta({ description: 'null: the `adjudicationModel` of a Rule, else a local model that passes the judgement test' });
+
 const DiagnosticSettings = z
   .object({
     automaticSchedulingEnabled: z.boolean(),
     expectationActivation: ExpectationActivation,
     dailyAdjudications: DailyAdjudications,
+    reviewMode: ReviewModeSetting,
+    reviewModel: ReviewModel,
+    dailyReviews: DailyReviews,
   })
   .meta({ id: 'DiagnosticSettings' });
 export type DiagnosticSettings = z.infer<typeof DiagnosticSettings>;
@@ -32,6 +50,9 @@ const DiagnosticSettingsChange = z
     automaticSchedulingEnabled: z.boolean().optional(),
     expectationActivation: ExpectationActivation.optional(),
     dailyAdjudications: DailyAdjudications.optional(),
+    reviewMode: ReviewModeSetting.optional(),
+    reviewModel: ReviewModel.optional(),
+    dailyReviews: DailyReviews.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
 export type DiagnosticSettingsChange = z.infer<typeof DiagnosticSettingsChange>;
@@ -55,7 +76,7 @@ export const updateDiagnosticSettings = defineRoute({
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
-  summary: 'Switch automatic scheduling on or off, say who activates compiled Expectations, or limit adjudication',
+  summary: 'Change what runs by itself, who activates compiled Expectations, and what models may judge and read',
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: DiagnosticSettingsChange,

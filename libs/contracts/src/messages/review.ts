@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
-import { EvidenceLocation } from '../diagnostics/detection.ts';
+import { EvidenceLocation, SecondLook } from '../diagnostics/detection.ts';
 import { MAX_PROBLEMS, ProblemCategory, ProblemSeverity, ReviewVerdict } from '../diagnostics/review.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
@@ -15,6 +15,7 @@ const Reviewed = {
   conversationId: z.string(),
   snapshotId: z.string(),
   model: z.string().meta({ description: 'The model itself, never a choice of one' }),
+  accuracy: z.number().min(0).max(1).meta({ description: 'How often the model is right, as it was known then' }),
   round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
 };
 
@@ -49,9 +50,7 @@ export const ReviewedProblem = z.object({
   kind: z.string().max(MAX_SHORT_TEXT).meta({ description: 'The kind of mistake, without names and numbers' }),
   title: z.string().max(MAX_SHORT_TEXT).meta({ description: 'A title for every conversation that shows the same' }),
   quotes: z.array(EvidenceLocation).min(1).max(MAX_QUOTES).meta({ description: 'One quote each' }),
-  secondLook: z
-    .enum(['confirmed', 'unclear', 'not_asked'])
-    .meta({ description: 'What a sceptic said; only a confirmed problem is high' }),
+  secondLook: SecondLook,
   embedding: z.object({ model: z.string(), vector: z.string() }).optional(),
 });
 export type ReviewedProblem = z.infer<typeof ReviewedProblem>;

@@ -23,6 +23,7 @@ const OLDEST_SECONDS = 30;
 const WAITING_ROWS = [
   { service: 'knowledge-svc', part: 'extractions' },
   { service: 'diagnostics-svc', part: 'adjudication' },
+  { service: 'diagnostics-svc', part: 'review' },
   { service: 'diagnostics-svc', part: 'analysis commands' },
 ] as const;
 

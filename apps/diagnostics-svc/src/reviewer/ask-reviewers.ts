@@ -1,0 +1,183 @@
+import { MAX_HINTS, providerKeyOf, reviewRequested, SEVERITIES } from '@clew/contracts';
+import { nextDayMs, type Clock } from '@clew/kernel';
+import {
+  ANSWER_WITHIN_MS,
+  createAskedWork,
+  MAX_FAILURES,
+  outboxMessage,
+  readProviderGates,
+  triedAgainAt,
+  type AnyOutboxMessage,
+  type AskedWork,
+  type Capacity,
+  type Circuits,
+  type Database,
+  type Outbox,
+  type ProviderGates,
+  type Transaction,
+} from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import type { BudgetStore } from '../adjudication/budget.store.ts';
+import type { Judge, JudgeOrNot } from '../adjudication/judges.ts';
+import type { Occurrence } from '../findings/occurrence.ts';
+import type { ReviewPlan, Reviewers } from './reviewers.ts';
+import { reviewCollection, type ReviewDocument } from './reviews.model.ts';
+import type { ClaimedReview, ReviewStore } from './reviews.store.ts';
+
+export interface AskReviewersDependencies {
+  database: Database;
+  reviews: ReviewStore;
+  budgets: BudgetStore;
+  circuits: Circuits;
+  /** Reviews that workers may have in hand, in all and for one project. */
+  capacity(): Capacity;
+  reviewers: Reviewers;
+  /** Name of the project's embedding model; null if it has none. */
+  embeddingModelOf(projectId: string): Promise<string | null>;
+  /** Occurrences that a snapshot of a conversation shows. */
+  shownBy(tx: Transaction, row: ReviewDocument): Promise<readonly Occurrence[]>;
+  outbox: Outbox;
+  clock: Clock;
+  logger: Logger;
+  pollMs?: number | undefined;
+}
+
+/** Decision about one row. */
+type Step = { kind: 'end' } | { kind: 'wait'; dueAt: number; isFailure: boolean } | { kind: 'ask'; judge: Judge };
+
+/** Facts that a decision needs, read before the transaction. */
+interface Known {
+  reviewer: JudgeOrNot;
+  plan: ReviewPlan;
+  embeddingModel: string | null;
+}
+
+export type AskReviewers = Pick<AskedWork<ReviewDocument>, 'start' | 'wake'> & {
+  /** Reconsiders the reviews that wait for budget or a provider. */
+  release(projectId: string): Promise<void>;
+};
+
+const GROUP_SIZE = 20;
+const MAX_ATTEMPTS = 30;
+const LOOK_AGAIN_MS = 60_000;
+
+/** Requests due reviews, as many as a project has room and budget for; the rest waits. */
+export function createAskReviewers(deps: AskReviewersDependencies): AskReviewers {
+  const { database, reviews, reviewers, circuits, clock } = deps;
+  const work = createAskedWork<ReviewDocument, { conversationId: string }, Known, void>({
+    ...{ name: 'review', database, circuits, clock, logger: deps.logger, capacity: deps.capacity },
+    ...{ collection: reviewCollection(database.connection), groupSize: GROUP_SIZE, maxAttempts: MAX_ATTEMPTS },
+    pollMs: deps.pollMs,
+    async look(projectId) {
+      const plan = (await reviewers.plansOf([projectId])).get(projectId) ?? { mode: 'off', dailyReviews: 0 };
+      if (plan.mode === 'off') return { reviewer: 'unavailable', plan, embeddingModel: null };
+      const [reviewer, embeddingModel] = await Promise.all([
+        reviewers.find(projectId),
+        deps.embeddingModelOf(projectId),
+      ]);
+      return { reviewer, plan, embeddingModel };
+    },
+    async decide(tx, projectId, claimed, known) {
+      const keys = typeof known.reviewer === 'string' ? [] : [providerKeyOf(projectId, known.reviewer.model)];
+      const gates = await readProviderGates(tx, circuits, { keys, nowMs: clock.now(), lookAgainMs: LOOK_AGAIN_MS });
+      const steps = claimed.map((row): [ClaimedReview, Step] => [row, stepOf(row, known, gates, clock.now())]);
+      await take(deps, work, tx, projectId, steps, { gates, known });
+    },
+    putOffSince: (projectId, some) => reviews.putOffSince(projectId, some),
+    putOffReason: 'budget',
+  });
+  return {
+    start: () => work.start(),
+    wake: () => work.wake(),
+    release: (projectId) => work.release({ projectId, state: 'due' }),
+  };
+}
+
+function stepOf(row: ClaimedReview, { reviewer }: Known, gates: ProviderGates, nowMs: number): Step {
+  // An asked row that becomes due counts as lost.
+  if (row.state === 'asked' || reviewer === 'unavailable') return { kind: 'end' };
+  if (reviewer === 'unknown') {
+    if (row.failures >= MAX_FAILURES) return { kind: 'end' };
+    return { kind: 'wait', dueAt: triedAgainAt(nowMs, row.failures + 1), isFailure: true };
+  }
+  const provider = providerKeyOf(row.projectId, reviewer.model);
+  const closedUntil = gates.closedUntil(provider);
+  if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil, isFailure: false };
+  gates.pass(provider);
+  return { kind: 'ask', judge: reviewer };
+}
+
+async function take(
+  { reviews, budgets, shownBy, outbox, clock }: AskReviewersDependencies,
+  work: Pick<AskedWork<ReviewDocument>, 'rows' | 'roomOf'>,
+  tx: Transaction,
+  projectId: string,
+  steps: readonly (readonly [ClaimedReview, Step])[],
+  { gates, known }: { gates: ProviderGates; known: Known },
+): Promise<void> {
+  const nowMs = clock.now();
+  const asking = steps.filter(([, { kind }]) => kind === 'ask');
+  const wanted = Math.min(asking.length, Math.max(0, await work.roomOf(tx, projectId, nowMs)));
+  const { dailyReviews } = known.plan;
+  const granted = wanted === 0 ? 0 : await budgets.reserve(tx, projectId, wanted, dailyReviews, nowMs);
+  const parkedUntil = new Map(
+    asking.slice(granted).map(([row], index) => [row, granted + index < wanted ? nextDayMs(nowMs) : row.dueAt]),
+  );
+  const messages: AnyOutboxMessage[] = [];
+  const asked: ClaimedReview[] = [];
+  const ended: ClaimedReview[] = [];
+  for (const [row, step] of steps) {
+    const dueAt = parkedUntil.get(row);
+    if (dueAt !== undefined) await work.rows.settle(tx, [row], { dueAt });
+    else if (step.kind === 'wait') {
+      await work.rows.settle(tx, [row], { dueAt: step.dueAt });
+      if (step.isFailure) await reviews.countFailure(tx, row._id);
+    } else if (step.kind === 'ask') {
+      await gates.ask(providerKeyOf(projectId, step.judge.model));
+      const shown = await shownBy(tx, row);
+      messages.push(commandOf(row, step.judge, { shown, embeddingModel: known.embeddingModel, nowMs }));
+      asked.push(row);
+    } else ended.push(row);
+  }
+  await work.rows.settle(tx, asked, { dueAt: nowMs + ANSWER_WITHIN_MS });
+  await reviews.asked(tx, asked);
+  await reviews.end(tx, ended);
+  await outbox.appendMany(tx, messages);
+}
+
+function commandOf(
+  { _id, projectId, conversationId, snapshotId, requestId, rounds }: ClaimedReview,
+  { model, capabilities, accuracy }: Judge,
+  { shown, embeddingModel, nowMs }: { shown: readonly Occurrence[]; embeddingModel: string | null; nowMs: number },
+): AnyOutboxMessage {
+  const round = rounds + 1;
+  return outboxMessage(reviewRequested, {
+    key: `${_id}:${snapshotId}:${round}`,
+    ...{ projectId, requestId, occurredAt: nowMs },
+    data: {
+      ...{ conversationId, snapshotId, model, accuracy, round, embeddingModel },
+      capabilities:
+        capabilities === null
+          ? null
+          : {
+              jsonMode: capabilities.jsonMode,
+              jsonSchema: capabilities.jsonSchema,
+              contextLength: capabilities.contextLength,
+            },
+      hints: hintsOf(shown),
+    },
+  });
+}
+
+/** Findings of the Rules as hints, the worst first. */
+function hintsOf(shown: readonly Occurrence[]) {
+  const worstFirst = shown.toSorted(
+    (one, other) =>
+      SEVERITIES.indexOf(one.detection.severity) - SEVERITIES.indexOf(other.detection.severity) ||
+      other.detection.diagnosticScore - one.detection.diagnosticScore,
+  );
+  return worstFirst.slice(0, MAX_HINTS).map(({ detection: { title, evidence, anchor } }) => ({
+    stepIndex: (evidence[0]?.location ?? anchor).stepIndex,
+    text: title,
+  }));
+}

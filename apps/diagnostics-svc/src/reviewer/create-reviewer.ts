@@ -1,0 +1,109 @@
+import { AUTO_MODEL, getModelAvailabilitiesInternally } from '@clew/contracts';
+import type { ServiceClient } from '@clew/http';
+import type { Clock } from '@clew/kernel';
+import { consume, consumeBatches, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
+import { createCircuits, createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
+import type { BackgroundTask, Logger } from '@clew/runtime';
+import type { ConfigurationsOf } from '../adjudication/index.ts';
+import { createBudgetStore } from '../adjudication/budget.store.ts';
+import { createJudges } from '../adjudication/judges.ts';
+import { createAnalysisStore } from '../analyses/index.ts';
+import type { TakenResults } from '../results/results.service.ts';
+import { createResultStore } from '../results/results.store.ts';
+import { configurationOf, createRuleStore } from '../rules/index.ts';
+import type { SettingsStore } from '../settings/settings.store.ts';
+import { createAskReviewers } from './ask-reviewers.ts';
+import { createProblemClusterStore } from './problem-clusters.store.ts';
+import { createQueueReviews } from './queue-reviews.ts';
+import { createReviewDayStore } from './review-days.store.ts';
+import { CONVERSATION_REVIEW } from './review-rule.ts';
+import { createReviewWriter } from './review-writer.ts';
+import { createReviewers, type ReviewPlan } from './reviewers.ts';
+import { createReviewStore } from './reviews.store.ts';
+import { createEndGivenUpReviews, createTakeReviews, type TakeReviewsDependencies } from './take-reviews.ts';
+
+export interface ReviewerDependencies {
+  database: Database;
+  broker: Broker;
+  settings: SettingsStore;
+  modelRuntime: ServiceClient;
+  configurationsOf: ConfigurationsOf;
+  withoutErased: TakeReviewsDependencies['withoutErased'];
+  clock: Clock;
+  logger: Logger;
+  pollMs?: number | undefined;
+}
+
+/** Has models read conversations. */
+export interface Reviewer {
+  /** Plans of projects, read before the transaction of their results. */
+  plansOf(projectIds: readonly string[]): Promise<ReadonlyMap<string, ReviewPlan>>;
+  /** Chooses conversations for review, in the transaction of their results. */
+  queue(tx: Transaction, results: TakenResults, plans: ReadonlyMap<string, ReviewPlan>): Promise<void>;
+  /** Reconsiders the waiting reviews of a project, after its settings have changed. */
+  settingsChanged(projectId: string): Promise<void>;
+  start(): BackgroundTask[];
+}
+
+const INBOX_NAME = 'diagnostics-svc.review-results';
+/** Reviews take seconds, and few come at a time. */
+const MAX_WAIT_MS = 50;
+const EMBEDDING_WAIT_MS = 2_000;
+
+export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
+  const { database, broker, clock, logger, modelRuntime } = dependencies;
+  const outbox = createOutbox(database);
+  const reviews = createReviewStore(database);
+  const days = createReviewDayStore(database);
+  const budgets = createBudgetStore(database, 'review');
+  const circuits = createCircuits(database);
+  const rules = createRuleStore(database);
+  const settingOf = (projectId: string) => rules.get(projectId, CONVERSATION_REVIEW.ruleId);
+  const reviewers = createReviewers({
+    ...{ ...dependencies, judges: createJudges(modelRuntime) },
+    isEnabled: async (projectId) => (await settingOf(projectId)).enabled,
+  });
+  const writer = createReviewWriter({
+    ...{ database, outbox, clock, results: createResultStore(database), analyses: createAnalysisStore(database) },
+    clusters: createProblemClusterStore(database),
+  });
+  const asking = createAskReviewers({
+    ...{ ...dependencies, reviews, budgets, circuits, reviewers, outbox },
+    capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.review }),
+    embeddingModelOf: (projectId) => embeddingModelOf(modelRuntime, projectId),
+    shownBy: (tx, row) => writer.shownBy(tx, row),
+  });
+  const take = createTakeReviews({
+    ...{ ...dependencies, reviews, days, budgets, circuits, writer },
+    inbox: createInbox(database, INBOX_NAME),
+    configurationOf: async (projectId) => configurationOf(CONVERSATION_REVIEW, await settingOf(projectId)),
+    wake: () => asking.wake(),
+    afterRecovery: (projectId) => asking.release(projectId),
+  });
+  return {
+    plansOf: (projectIds) => reviewers.plansOf(projectIds),
+    queue: createQueueReviews({ database, reviews, days, wake: () => asking.wake() }),
+    async settingsChanged(projectId) {
+      reviewers.forget(projectId);
+      await asking.release(projectId);
+    },
+    start: () => [
+      asking.start(),
+      consumeBatches({ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.reviewResults, handle: take }),
+      consume({
+        ...{ broker, logger, queue: QUEUES.reviewGivenUp },
+        handle: createEndGivenUpReviews({ database, reviews }),
+      }),
+    ],
+  };
+}
+
+/** Name of the project's embedding model itself; null if it has none, or none that is known yet. */
+async function embeddingModelOf(modelRuntime: ServiceClient, projectId: string): Promise<string | null> {
+  const { availabilities } = await modelRuntime.call(getModelAvailabilitiesInternally, {
+    params: { projectId },
+    body: { models: [AUTO_MODEL], purpose: 'embedding', waitMs: EMBEDDING_WAIT_MS },
+  });
+  const [known] = availabilities;
+  return known?.available === true ? known.resolvedModel : null;
+}

@@ -1,0 +1,11 @@
+export { createReviewer, type Reviewer } from './create-reviewer.ts';
+export { createReviewRecordStore, type ReviewRecordStore } from './review-records.store.ts';
+export { reviewRoutes } from './review.routes.ts';
+export { CONVERSATION_REVIEW } from './review-rule.ts';
+export {
+  problemClusterModel,
+  reviewCollection,
+  reviewDayCollection,
+  reviewDayModel,
+  reviewModel,
+} from './reviews.model.ts';

@@ -1,0 +1,132 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import type { ReviewVerdict } from '@clew/contracts';
+import { modelOf, nativeDb, scheduleFields, type ScheduleFields } from '@clew/persistence';
+import type { ProblemMeaning } from './same-problem.ts';
+
+/** Reason why a conversation is read. */
+export type ChosenBy = 'random' | 'score' | 'all';
+
+/** Result of a review. */
+export interface ReviewResult {
+  snapshotId: string;
+  revision: number;
+  model: string;
+  verdict: ReviewVerdict;
+  failureProbability: number;
+  wanted: string;
+  problemCount: number;
+  dropped: number;
+  refuted: number;
+  /** Whether some message spoke to its reader, so that a good verdict may come from its writer. */
+  isTainted: boolean;
+  calls: number;
+  tokens: number;
+}
+
+/**
+ * Review of one conversation, the task as well as the record: `due` until the model is asked, which may wait for budget,
+ * then `asked` until it answers, then `done`, or `ended` if there was no answer. A later snapshot makes it due again.
+ */
+export interface ReviewDocument extends ScheduleFields {
+  _id: string;
+  projectId: string;
+  conversationId: string;
+  /** Snapshot to be read. */
+  snapshotId: string;
+  requestId: string | null;
+  chosenBy: ChosenBy;
+  /** Probability with which the conversation was drawn; null if it was chosen otherwise. */
+  inclusion: number | null;
+  state: 'due' | 'asked' | 'done' | 'ended';
+  rounds: number;
+  failures: number;
+  createdAt: number;
+  /** Start of the conversation; absent before the first result. */
+  startedAt?: number;
+  agents?: string[];
+  reviewedAt?: number;
+  result?: ReviewResult;
+}
+
+/** Counts of one project and day (UTC). */
+export interface ReviewDayDocument {
+  _id: string;
+  projectId: string;
+  day: number;
+  ready: number;
+  random: number;
+  byScore: number;
+  scores: number[];
+  reviewed: number;
+  calls: number;
+  tokens: number;
+}
+
+/** Problem of one agent as reviews tell it, in the words of its first examples. */
+export interface ProblemClusterDocument {
+  _id: string;
+  projectId: string;
+  /** Category, agent and tool, which all its examples share. */
+  bucket: string;
+  title: string;
+  examples: ProblemMeaning[];
+  createdAt: number;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+const mixed = { type: Schema.Types.Mixed, required: true } as never;
+
+const reviewSchema = new Schema<ReviewDocument>(
+  {
+    ...{ _id: text, projectId: text, conversationId: text, snapshotId: text, chosenBy: text, state: text },
+    ...{ requestId: { type: String, default: null }, inclusion: { type: Number, default: null } },
+    ...{ rounds: number, failures: number, createdAt: number, startedAt: Number, reviewedAt: Number },
+    ...{ agents: [String], result: Schema.Types.Mixed as never },
+    ...scheduleFields,
+  },
+  { collection: 'reviews', versionKey: false },
+);
+reviewSchema.index({ projectId: 1, state: 1 });
+reviewSchema.index({ projectId: 1, conversationId: 1 });
+reviewSchema.index({ projectId: 1, reviewedAt: -1, _id: -1 });
+reviewSchema.index({ projectId: 1, startedAt: 1 }, { partialFilterExpression: { inclusion: { $gt: 0 } } });
+
+const reviewDaySchema = new Schema<ReviewDayDocument>(
+  {
+    ...{ _id: text, projectId: text, day: number, ready: number, random: number, byScore: number },
+    ...{ scores: [Number], reviewed: number, calls: number, tokens: number },
+  },
+  { collection: 'review_days', versionKey: false },
+);
+reviewDaySchema.index({ projectId: 1, day: -1 });
+
+const problemClusterSchema = new Schema<ProblemClusterDocument>(
+  { _id: text, projectId: text, bucket: text, title: text, examples: mixed, createdAt: number },
+  { collection: 'problem_clusters', versionKey: false },
+);
+problemClusterSchema.index({ projectId: 1, bucket: 1, createdAt: 1 });
+
+export function reviewModel(connection: Connection): Model<ReviewDocument> {
+  return modelOf(connection, 'Review', reviewSchema);
+}
+
+export function reviewDayModel(connection: Connection): Model<ReviewDayDocument> {
+  return modelOf(connection, 'ReviewDay', reviewDaySchema);
+}
+
+export function problemClusterModel(connection: Connection): Model<ProblemClusterDocument> {
+  return modelOf(connection, 'ProblemCluster', problemClusterSchema);
+}
+
+export function reviewCollection(connection: Connection): mongo.Collection<ReviewDocument> {
+  return nativeDb(connection).collection(reviewModel(connection).collection.name);
+}
+
+export function reviewDayCollection(connection: Connection): mongo.Collection<ReviewDayDocument> {
+  return nativeDb(connection).collection(reviewDayModel(connection).collection.name);
+}
+
+export function problemClusterCollection(connection: Connection): mongo.Collection<ProblemClusterDocument> {
+  return nativeDb(connection).collection(problemClusterModel(connection).collection.name);
+}
