@@ -1,4 +1,3 @@
-export { DATA_RULE, dataBlock } from './data-block.ts';
 export { callDeadlineMs, startHeartbeats, type HeartbeatOptions } from './deadline.ts';
 export type { CallOptions, EndpointOptions } from './endpoint.ts';
 export {

@@ -1,3 +1,4 @@
+export { DATA_RULE, dataBlock } from './data-block.ts';
 export {
   acceptItems,
   addedUp,

@@ -1,6 +1,7 @@
 // node --conditions=clew-source tools/eval/src/main.ts <findings | expectations> --data <dir>, or knowledge
 // Findings: sends labelled conversations through the whole system, or judges them in this process with --offline; with
 // --model that model judges the Rules' Findings (self/<id> is a local one, which is brought up).
+// With --offline, --model and --provider, that model reads some conversations of each domain, as the reviewer does.
 // The folder holds tau-bench-airline and who-and-when, or a file of labelled conversations per domain.
 // Expectations: checks them in this process.
 // Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
@@ -12,6 +13,7 @@ import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
 import { evaluateFindings, evaluateWithModel } from './findings/evaluate-findings.ts';
 import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
 import { evaluateLoghub } from './loghub/evaluate-loghub.ts';
+import { evaluateReviewed } from './reviewed/evaluate-reviewed.ts';
 import { evaluateOffline } from './offline/evaluate-offline.ts';
 
 type Evaluation = (dataFolder: string) => object | Promise<object>;
@@ -24,7 +26,8 @@ const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
 const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings: evaluateOffline };
 const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
-const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline | --model <name>] [--loghub <folder>]
+const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline] [--model <name>] [--loghub <folder>]
+       npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>]
        npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>]`;
 
 function print(name: string, figures: object): number {
@@ -41,20 +44,36 @@ function readBy(model = SMALLEST_MODEL, providerUrl?: string): Promise<object> {
   });
 }
 
+function reviewedBy(
+  model: string,
+  values: { data?: string; provider?: string; domains?: string; 'per-domain'?: string },
+) {
+  const { data, provider, domains, 'per-domain': perDomain = '10' } = values;
+  if (data === undefined || provider === undefined) throw new UsageError('--data or --provider is missing');
+  const key = process.env['CLEW_EVAL_PROVIDER_KEY'];
+  return evaluateReviewed(data, {
+    model,
+    key,
+    url: provider,
+    perDomain: Number(perDomain),
+    domains: domains?.split(','),
+  });
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
-      provider: { type: 'string' },
+      ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
       offline: { type: 'boolean', default: false },
     },
   });
   const [name = ''] = positionals;
   const { model } = values;
   if (name === KNOWLEDGE) return print(name, await readBy(model, values.provider));
-  if (model !== undefined && (name !== 'findings' || values.offline))
-    throw new UsageError('--model is for findings alone');
+  if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
+  if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));
   const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);
   const evaluate = withModel ?? (values.offline ? OFFLINE : EVALUATIONS)[name];
   if (evaluate === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);

@@ -33,7 +33,6 @@ export function createDiagnosesService(
         snapshotId: diagnosis?.snapshotId ?? null,
         ...scoreOf(diagnosis, review),
         symptoms: gravest.flatMap((each) => symptomOf(each, roots.get(each.findingId)?.id ?? each.findingId)),
-        suspects: diagnosis?.suspects ?? [],
         findings: [...shown].map(findingOf),
       };
     },
@@ -41,19 +40,24 @@ export function createDiagnosesService(
 }
 
 /**
- * Score with its source: the reviewer's probability if it has read the latest snapshot, else that of the Rules. If some
+ * Score with its source, and the suspects: those of the reviewer if it has read the latest snapshot, else those of the Rules. If some
  * message spoke to the reviewer, the higher of both: who talks to it cannot talk it out of a suspicion.
  */
 export function scoreOf(
-  diagnosis: Pick<StoredDiagnosis, 'score' | 'revision'> | undefined,
+  diagnosis: Pick<StoredDiagnosis, 'score' | 'revision' | 'suspects'> | undefined,
   review: Pick<ReviewDocument, 'result' | 'reviewedAt'> | undefined,
-): Pick<ConversationDiagnosis, 'score' | 'scoreSource'> {
+): Pick<ConversationDiagnosis, 'score' | 'scoreSource' | 'suspects'> {
   const { result, reviewedAt = 0 } = review ?? {};
-  const ofRules = { score: diagnosis?.score ?? null, scoreSource: diagnosis ? ({ kind: 'rules' } as const) : null };
+  const ofRules = {
+    score: diagnosis?.score ?? null,
+    scoreSource: diagnosis ? ({ kind: 'rules' } as const) : null,
+    suspects: diagnosis?.suspects ?? [],
+  };
   if (result === undefined || result.revision < (diagnosis?.revision ?? 0)) return ofRules;
   const { failureProbability, model, verdict, wanted, isTainted } = result;
   if (isTainted && (diagnosis?.score ?? 0) > failureProbability) return ofRules;
-  return { score: failureProbability, scoreSource: { kind: 'review', model, verdict, wanted, reviewedAt } };
+  const suspects = result.suspects.length > 0 ? result.suspects : (diagnosis?.suspects ?? []);
+  return { score: failureProbability, scoreSource: { kind: 'review', model, verdict, wanted, reviewedAt }, suspects };
 }
 
 function byGravity(left: ShownOccurrence, right: ShownOccurrence): number {

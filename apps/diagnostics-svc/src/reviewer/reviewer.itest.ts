@@ -84,7 +84,14 @@ function reviewed(problems: ReviewedProblem[], more: Partial<Reviewed> = {}): Re
     status: 'reviewed',
     snapshot: { revision: 1, startedAt: STARTED_AT, throughMs: STARTED_AT + 1_000, agents: ['support-bot'] },
     ...{ wanted: 'A refund of 20', verdict: problems.length > 0 ? 'failed' : 'achieved' },
-    ...{ failureProbability: problems.length > 0 ? 0.9 : 0.1, problems, dropped: 0, refuted: 0, isTainted: false },
+    ...{
+      failureProbability: problems.length > 0 ? 0.9 : 0.1,
+      decisiveStep: problems[0]?.stepIndex ?? null,
+      problems,
+      dropped: 0,
+      refuted: 0,
+      isTainted: false,
+    },
     ...more,
   };
 }
@@ -189,6 +196,7 @@ describe('a conversation', () => {
     expect(await read<ConversationDiagnosis>(path)).toMatchObject({
       score: 0.9,
       scoreSource: { kind: 'review', model: 'loop/reader', verdict: 'failed', wanted: 'A refund of 20' },
+      suspects: [{ stepIndex: 3, agent: 'support-bot', score: 0.9, quotes: [{ quote: 'refund({"amount":30})' }] }],
     });
     await analysed({ snapshot: { revision: 2 }, diagnosis: { score: 0.3, suspects: [] } });
     await eventually(async () =>

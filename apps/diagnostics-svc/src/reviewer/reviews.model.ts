@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import type { ReviewVerdict } from '@clew/contracts';
+import type { ReviewVerdict, Suspect } from '@clew/contracts';
 import { modelOf, nativeDb, scheduleFields, type ScheduleFields } from '@clew/persistence';
 import type { ProblemMeaning } from './same-problem.ts';
 
@@ -15,6 +15,7 @@ export interface ReviewResult {
   failureProbability: number;
   wanted: string;
   problemCount: number;
+  suspects: Suspect[];
   dropped: number;
   refuted: number;
   /** Whether some message spoke to its reader, so that a good verdict may come from its writer. */

@@ -12,6 +12,7 @@ import {
 import type { Logger } from '@clew/runtime';
 import type { BudgetStore } from '../adjudication/budget.store.ts';
 import type { ReviewDayStore } from './review-days.store.ts';
+import { reviewSuspects } from './review-suspects.ts';
 import type { ReviewWriter } from './review-writer.ts';
 import type { ReviewResult } from './reviews.model.ts';
 import { reviewIdOf, type ReviewStore } from './reviews.store.ts';
@@ -77,7 +78,7 @@ export function createTakeReviews(dependencies: TakeReviewsDependencies) {
     if (known !== undefined && known.revision > read.revision) return;
     const result: ReviewResult = {
       ...{ snapshotId, revision: read.revision, model, verdict, failureProbability, wanted, dropped, refuted },
-      ...{ isTainted, problemCount: problems.length, calls, tokens },
+      ...{ isTainted, problemCount: problems.length, suspects: reviewSuspects(problems, outcome), calls, tokens },
     };
     const kept = { startedAt, agents, reviewedAt: clock.now() };
     await reviews.keep(tx, reviewIdOf(projectId, conversationId), result, kept);

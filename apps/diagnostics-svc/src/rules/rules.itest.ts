@@ -4,6 +4,7 @@ import { newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
+import { CONVERSATION_REVIEW } from '../reviewer/index.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
@@ -16,6 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
+const LISTED = [...BUILT_IN_RULES, CONVERSATION_REVIEW];
 const [FIRST, SECOND] = BUILT_IN_RULES as [(typeof BUILT_IN_RULES)[number], (typeof BUILT_IN_RULES)[number]];
 const SIGNAL = FIRST.signals[0]!;
 
@@ -40,9 +42,7 @@ describe('the Rules of a project', () => {
   it('are all built-in ones, by key, enabled and with their defaults where nothing was changed', async () => {
     const { status, body } = await list(newId('prj'));
     expect({ status, nextCursor: body.nextCursor }).toEqual({ status: 200, nextCursor: null });
-    expect(body.rules.map(({ ruleId }) => ruleId).toSorted()).toEqual(
-      BUILT_IN_RULES.map(({ ruleId }) => ruleId).toSorted(),
-    );
+    expect(body.rules.map(({ ruleId }) => ruleId).toSorted()).toEqual(LISTED.map(({ ruleId }) => ruleId).toSorted());
     const keys = body.rules.map(({ ruleKey }) => ruleKey);
     expect(keys).toEqual(keys.toSorted());
     expect(body.rules.find(({ ruleId }) => ruleId === FIRST.ruleId)).toEqual({
@@ -60,7 +60,7 @@ describe('the Rules of a project', () => {
       keys.push(...body.rules.map(({ ruleKey }) => ruleKey));
       cursor = body.nextCursor;
     }
-    expect(keys).toEqual(BUILT_IN_RULES.map(({ ruleKey }) => ruleKey).toSorted());
+    expect(keys).toEqual(LISTED.map(({ ruleKey }) => ruleKey).toSorted());
   });
 
   it.each(['?limit=0', '?limit=501', '?cursor=abc', '?enabled=true'])(

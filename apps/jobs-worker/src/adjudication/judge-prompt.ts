@@ -1,7 +1,8 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import type { ChatMessage } from '@clew/inference';
+import { DATA_RULE, dataBlock } from '@clew/knowledge';
 import type { RuleDefinition } from '@clew/rules';
-import { textsOf } from '../message-texts.ts';
+import { textsOf } from '@clew/review';
 import type { Candidate } from './verdicts.ts';
 
 /** Prompt size limit in characters (about four characters per token) for a model whose context length is unknown. */

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { NEVER_WITHDRAWN, type RuleDefinition } from '@clew/rules';
-import { isTaintedForJudge } from '../tainted-message.ts';
+import { isTaintedForJudge } from '@clew/review';
 
 /**
  * Whether a judge may refute the candidates of a Rule, given the messages that it was shown. A message may have been

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ConversationMessage } from '@clew/contracts';
 import { correctedConversation } from '../test-support/conversations.ts';
-import { textsOf } from '../message-texts.ts';
+import { textsOf } from '@clew/review';
 import { verdictsOf, type Candidate, type JudgeAnswer } from './verdicts.ts';
 
 const [template] = correctedConversation().messages as [ConversationMessage];

@@ -6,7 +6,7 @@ import {
   type ConversationMessage,
   type EnvelopeOf,
 } from '@clew/contracts';
-import { textWithQuote } from '../message-texts.ts';
+import { textWithQuote } from '@clew/review';
 
 export type AdjudicationCommand = EnvelopeOf<typeof adjudicationRequested>;
 export type Candidate = AdjudicationCommand['data']['candidates'][number];

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { ExtractedItem } from '@clew/contracts';
-import {
-  DATA_RULE,
-  dataBlock,
-  InferenceError,
-  type CallOptions,
-  type ChatMessage,
-  type InferenceClient,
-} from '@clew/inference';
+import { InferenceError, type CallOptions, type ChatMessage, type InferenceClient } from '@clew/inference';
+import { DATA_RULE, dataBlock } from '@clew/knowledge';
 
 /** Name that resolves to any model of the project that passes the judgement test. */
 const JUDGE = 'service/auto';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from '@clew/contracts';
-import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
-import type { ShownPart } from '@clew/knowledge';
+import type { ChatMessage } from '@clew/inference';
+import { DATA_RULE, dataBlock, type ShownPart } from '@clew/knowledge';
 import type { Chunk } from './plan-extraction.ts';
 
 /**

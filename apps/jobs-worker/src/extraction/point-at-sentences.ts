@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
-import { claimOf, lastingSentences, type ClaimedItem, type LastingSentence } from '@clew/knowledge';
+import type { ChatMessage } from '@clew/inference';
+import {
+  DATA_RULE,
+  dataBlock,
+  claimOf,
+  lastingSentences,
+  type ClaimedItem,
+  type LastingSentence,
+} from '@clew/knowledge';
 import type { Chunk } from './plan-extraction.ts';
 
 /** Question for a model that cannot judge: which of some sentences, selected without the model, teach something. */

@@ -1,19 +1,20 @@
-import { reviewCompleted, type ConversationSnapshot, type EnvelopeOf, type ReviewedProblem } from '@clew/contracts';
+import {
+  reviewCompleted,
+  type ConversationSnapshot,
+  type EnvelopeOf,
+  type ReviewedProblem,
+  type reviewRequested,
+} from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { createTokenBudget, InferenceError, type InferenceClient, type TokenBudget } from '@clew/inference';
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
-import { shorten } from '@clew/rules';
+import { readConversation, type AskModel, type Question } from '@clew/review';
+import type { z } from 'zod';
 import { embeddedTexts } from '../embedded-texts.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
-import { isTaintedForJudge } from '../tainted-message.ts';
-import { checkedProblems } from './problems.ts';
-import { ReviewAnswer, ScepticAnswer } from './review-answer.ts';
-import { maxAnswerTokensOf, maxCharactersOf, reviewPrompt, type ReviewCommand } from './review-prompt.ts';
-import { scepticPrompt } from './sceptic-prompt.ts';
-import { afterSecondLook, needsSecondLook, unconfirmed, type LookedAt } from './second-look.ts';
 
 export interface ReviewDependencies {
   warehouse: ServiceClient;
@@ -24,12 +25,12 @@ export interface ReviewDependencies {
   inPlace: ModelPlaces;
 }
 
+type ReviewCommand = EnvelopeOf<typeof reviewRequested>;
 type Outcome = EnvelopeOf<typeof reviewCompleted>['data']['outcome'];
 type ReviewContext = Pick<MessageContext, 'signal' | 'heartbeat' | 'logger'>;
 
 /** Token budget of a review with its second look and repairs, which holds even if the provider ignores `maxTokens`. */
 const MAX_TOKENS = 300_000;
-const MAX_WANTED = 1_000;
 
 /**
  * Has a model read a conversation, and publishes what it found to the owner of the command. Only problems with exact
@@ -78,23 +79,18 @@ async function read(
   context: CallContext,
 ): Promise<Outcome> {
   const { capabilities, hints } = command.data;
-  const question = reviewPrompt(snapshot, hints, capabilities?.contextLength ?? null);
   const call = callOf(command, context);
-  const { value: answer } = await inference.json({
-    ...{ ...call, schema: ReviewAnswer, messages: question.messages, idempotencyKey: command.id },
+  const reading = await readConversation(askerOf(inference, command, call), snapshot, {
+    hints,
+    contextLength: capabilities?.contextLength ?? null,
   });
-  const { problems: found, dropped } = checkedProblems(answer, snapshot);
-  const { problems, refuted } = await lookedAtTwice(inference, command, snapshot, { found, call });
   const { revision, startedAt, throughMs, agents, messages } = snapshot;
   const expiredThrough = messages.findLast(({ textExpired }) => textExpired === true)?.index;
   return {
     status: 'reviewed',
+    ...reading,
     snapshot: { revision, startedAt, throughMs, agents, ...(expiredThrough === undefined ? {} : { expiredThrough }) },
-    wanted: shorten(answer.wanted, MAX_WANTED),
-    verdict: answer.verdict,
-    failureProbability: Math.min(1, Math.max(0, answer.failureProbability)),
-    problems: await embedded(inference, command, problems, call),
-    ...{ dropped, refuted, isTainted: question.shown.some(isTaintedForJudge) },
+    problems: await embedded(inference, command, reading.problems, call),
   };
 }
 
@@ -104,37 +100,22 @@ function callOf({ projectId, requestId, data }: ReviewCommand, { signal, heartbe
   const { model, capabilities } = data;
   return {
     ...{ projectId, model, capabilities, temperature: 0, purpose: 'judgement' as const, budget, signal, heartbeat },
-    maxTokens: maxAnswerTokensOf(capabilities?.contextLength ?? null),
     ...(requestId === null ? {} : { requestId }),
   };
 }
 
-/**
- * Asks a sceptic about the grave problems. If the model fails, they are not confirmed: the review that was paid for
- * counts as it is.
- */
-async function lookedAtTwice(
-  inference: InferenceClient,
-  command: ReviewCommand,
-  snapshot: ConversationSnapshot,
-  { found, call }: { found: ReviewedProblem[]; call: ModelCall },
-): Promise<LookedAt> {
-  const grave = found.filter(needsSecondLook);
-  if (grave.length === 0) return { problems: found, refuted: 0 };
-  const room = maxCharactersOf(command.data.capabilities?.contextLength ?? null);
-  try {
-    const { value } = await inference.json({
-      ...{ ...call, schema: ScepticAnswer, messages: scepticPrompt(snapshot, grave, room) },
-      idempotencyKey: `${command.id}:second-look`,
-    });
-    return afterSecondLook(found, grave, value);
-  } catch (error) {
-    if (!(error instanceof InferenceError)) throw error;
-    return {
-      problems: found.map((problem) => (needsSecondLook(problem) ? unconfirmed(problem) : problem)),
-      refuted: 0,
-    };
-  }
+/** Asks the model of a command. A second look that fails is left out: the review that was paid for counts. */
+function askerOf(inference: InferenceClient, command: ReviewCommand, call: ModelCall): AskModel {
+  return (async ({ name, messages, ...question }: Question<z.ZodType>) => {
+    try {
+      const idempotencyKey = name === 'review' ? command.id : `${command.id}:${name}`;
+      const options = { ...call, ...question, messages: [...messages], idempotencyKey };
+      return (await inference.json(options)).value;
+    } catch (error) {
+      if (name === 'review' || !(error instanceof InferenceError)) throw error;
+      return undefined;
+    }
+  }) as AskModel;
 }
 
 /** Adds the embedding of each problem's kind, by which equal problems of other conversations are found. */

@@ -1,5 +1,4 @@
-import type { ClaimedItem } from '@clew/knowledge';
-import { dataBlock } from '@clew/inference';
+import { dataBlock, type ClaimedItem } from '@clew/knowledge';
 import type { ConversationSnapshot } from '@clew/contracts';
 import { snapshotOf, type Said } from './extractions.ts';
 

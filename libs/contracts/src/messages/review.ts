@@ -78,6 +78,9 @@ export const reviewCompleted = defineMessage({
         wanted: z.string().max(MAX_SENTENCE).meta({ description: 'What the user wanted' }),
         verdict: ReviewVerdict,
         failureProbability: z.number().min(0).max(1),
+        decisiveStep: z.int().min(0).nullable().meta({
+          description: 'The first mistake from which the conversation did not recover; null where it did not fail',
+        }),
         problems: z.array(ReviewedProblem).max(MAX_PROBLEMS),
         dropped: z.int().min(0).meta({ description: 'Problems whose quotes are not in their messages' }),
         refuted: z.int().min(0).meta({ description: 'Problems that a second look did not find' }),

@@ -1,15 +1,13 @@
-import {
-  MAX_PROBLEMS,
-  PROBLEM_CATEGORIES,
-  type ConversationSnapshot,
-  type reviewRequested,
-  type EnvelopeOf,
-} from '@clew/contracts';
-import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import { MAX_PROBLEMS, PROBLEM_CATEGORIES, type ConversationSnapshot } from '@clew/contracts';
+import type { PromptMessage } from './prompt-message.ts';
+import { DATA_RULE, dataBlock } from '@clew/knowledge';
 import { transcriptOf, type Transcript } from './transcript.ts';
 
-export type ReviewCommand = EnvelopeOf<typeof reviewRequested>;
-type Hint = ReviewCommand['data']['hints'][number];
+/** Finding of a Rule, and where it is. */
+export interface Hint {
+  stepIndex: number;
+  text: string;
+}
 
 /** Size limit of the conversation in characters, for a model whose context length is unknown. */
 const DEFAULT_MAX_CHARACTERS = 60_000;
@@ -44,9 +42,10 @@ ${CATEGORIES}
   - "kind": the kind of mistake in three to eight words, without names, numbers or details of this conversation, the same words for the same mistake in any conversation;
   - "title": a title of at most 15 words for all conversations with this mistake: who, what happened, to what; without details of this conversation;
   - "quotes": one to four, copied character by character from the messages that you name: at least one from the assistant that shows the mistake (its words, or the call as it is shown), and one that shows why it is wrong, if there is one. Each has at least four words. A problem with a quote that is not in its message is dropped.
+- "decisiveMessage": if the conversation failed, the index of the first message of an assistant with a mistake from which it did not recover, else null;
 - "verdict": "achieved", "partly", "failed" or "unclear": whether the user got what they wanted, by the rules;
 - "failureProbability": 0 to 1: how likely a strict checker, who knows the right outcome, would say that this conversation failed.
-The shape is {"account": "...", "wanted": "...", "problems": [{"messageIndex": 0, "category": "...", "severity": "...", "sentence": "...", "kind": "...", "title": "...", "quotes": [{"messageIndex": 0, "quote": "..."}]}], "verdict": "...", "failureProbability": 0.5}.
+The shape is {"account": "...", "wanted": "...", "problems": [{"messageIndex": 0, "category": "...", "severity": "...", "sentence": "...", "kind": "...", "title": "...", "quotes": [{"messageIndex": 0, "quote": "..."}]}], "decisiveMessage": null, "verdict": "...", "failureProbability": 0.5}.
 ${DATA_RULE}`;
 
 /** Maximum number of characters of a conversation to show a model with that context length (in tokens). */
@@ -63,7 +62,7 @@ export function maxAnswerTokensOf(contextLength: number | null): number {
 
 /** Question to a reviewer, with the messages that it shows. */
 export interface ReviewQuestion extends Pick<Transcript, 'shown'> {
-  messages: ChatMessage[];
+  messages: PromptMessage[];
 }
 
 /** Builds the question about a conversation. All text from the conversation stands in data blocks. */

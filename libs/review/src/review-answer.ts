@@ -21,6 +21,7 @@ export const ReviewAnswer = z.strictObject({
       }),
     )
     .max(4 * MAX_PROBLEMS),
+  decisiveMessage: z.int().nullable(),
   verdict: z.enum(REVIEW_VERDICTS),
   failureProbability: z.number(),
 });

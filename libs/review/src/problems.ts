@@ -8,7 +8,7 @@ import {
   type ReviewedProblem,
 } from '@clew/contracts';
 import { quoteOf, shorten } from '@clew/rules';
-import { textWithQuote } from '../message-texts.ts';
+import { textWithQuote } from './message-texts.ts';
 import type { ReviewAnswer } from './review-answer.ts';
 
 type AnsweredProblem = ReviewAnswer['problems'][number];

@@ -1,5 +1,6 @@
 import type { ConversationSnapshot, ReviewedProblem } from '@clew/contracts';
-import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import type { PromptMessage } from './prompt-message.ts';
+import { DATA_RULE, dataBlock } from '@clew/knowledge';
 import { headOf } from './review-prompt.ts';
 import { transcriptOf } from './transcript.ts';
 
@@ -16,7 +17,7 @@ export function scepticPrompt(
   snapshot: ConversationSnapshot,
   problems: readonly ReviewedProblem[],
   maxCharacters: number,
-): ChatMessage[] {
+): PromptMessage[] {
   const steps = problems.flatMap(({ stepIndex, quotes }) => [stepIndex, ...quotes.map((quote) => quote.stepIndex)]);
   const around = snapshot.messages.filter(
     ({ index, role }) => role === 'system' || steps.some((step) => Math.abs(step - index) <= AROUND),

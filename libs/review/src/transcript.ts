@@ -1,5 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { textsOf } from '../message-texts.ts';
+import { textsOf } from './message-texts.ts';
 
 /** Conversation as a reader sees it. */
 export interface Transcript {
