@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { checkedProblems } from './problems.ts';
 import type { PromptMessage } from './prompt-message.ts';
 import { ReviewAnswer, ScepticAnswer } from './review-answer.ts';
-import { maxAnswerTokensOf, maxCharactersOf, reviewPrompt, type Hint } from './review-prompt.ts';
+import { maxAnswerTokensOf, maxCharactersOf, reviewPrompt, type ReviewContext } from './review-prompt.ts';
 import { scepticPrompt } from './sceptic-prompt.ts';
 import { afterSecondLook, needsSecondLook, unconfirmed, type LookedAt } from './second-look.ts';
 import { isTaintedForJudge } from './tainted-message.ts';
@@ -44,14 +44,15 @@ const MAX_WANTED = 1_000;
 /**
  * Reads a conversation with a model: what the user wanted, whether it was reached, and problems with exact quotes. Grave
  * problems are put to a sceptic, which sees them with the rules and their surroundings; what it refutes is dropped, and
- * what it does not confirm is medium at the most. `contextLength` is in tokens, null if it is unknown.
+ * what it does not confirm is medium at the most.
  */
 export async function readConversation(
   ask: AskModel,
   snapshot: ConversationSnapshot,
-  { hints, contextLength }: { hints: readonly Hint[]; contextLength: number | null },
+  context: ReviewContext,
 ): Promise<ConversationReading> {
-  const question = reviewPrompt(snapshot, hints, contextLength);
+  const { contextLength } = context;
+  const question = reviewPrompt(snapshot, context);
   const maxTokens = maxAnswerTokensOf(contextLength);
   const answer = await ask({ name: 'review', schema: ReviewAnswer, messages: question.messages, maxTokens });
   const { problems: found, dropped } = checkedProblems(answer, snapshot);

@@ -60,6 +60,15 @@ export function maxAnswerTokensOf(contextLength: number | null): number {
   return Math.min(MAX_ANSWER_TOKENS, Math.floor((contextLength ?? Infinity) * ANSWER_SHARE_OF_CONTEXT));
 }
 
+/** Facts beside the conversation that a reviewer sees. */
+export interface ReviewContext {
+  hints: readonly Hint[];
+  /** Kinds of mistakes in other conversations. */
+  knownKinds: readonly string[];
+  /** Context length of the model in tokens; null if it is unknown. */
+  contextLength: number | null;
+}
+
 /** Question to a reviewer, with the messages that it shows. */
 export interface ReviewQuestion extends Pick<Transcript, 'shown'> {
   messages: PromptMessage[];
@@ -68,8 +77,7 @@ export interface ReviewQuestion extends Pick<Transcript, 'shown'> {
 /** Builds the question about a conversation. All text from the conversation stands in data blocks. */
 export function reviewPrompt(
   snapshot: ConversationSnapshot,
-  hints: readonly Hint[],
-  contextLength: number | null,
+  { hints, knownKinds, contextLength }: ReviewContext,
 ): ReviewQuestion {
   const steps = hints.map(({ stepIndex }) => stepIndex);
   const { text, shown } = transcriptOf(snapshot, steps, maxCharactersOf(contextLength));
@@ -82,6 +90,12 @@ export function reviewPrompt(
       : [
           'Automatic checks, which are often wrong, suspect the following. Judge for yourself:',
           dataBlock('hints', hints.map(({ stepIndex, text: hint }) => `At message ${stepIndex}: ${hint}`).join('\n')),
+        ]),
+    ...(knownKinds.length === 0
+      ? []
+      : [
+          'Kinds of mistakes that other conversations have. If, and only if, a mistake is of such a kind, use these very words as its "kind":',
+          dataBlock('kinds', knownKinds.join('\n')),
         ]),
   ];
   return {

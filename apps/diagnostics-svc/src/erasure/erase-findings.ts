@@ -15,7 +15,7 @@ import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
-import { reviewCollection } from '../reviewer/index.ts';
+import { problemClusterCollection, reviewCollection } from '../reviewer/index.ts';
 import { conversationKey } from '../results/result-state.ts';
 import type { ResultStore } from '../results/results.store.ts';
 import { createReviewOccurrences } from '../results/review-occurrences.ts';
@@ -93,11 +93,18 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const adjudications = await adjudicationCollection(connection).deleteMany(of);
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
+    const problemClusters = await problemClusterCollection(connection).deleteMany(of);
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
       ...{ analyses: analyses.deletedCount, adjudications: adjudications.deletedCount },
-      ...{ verdicts: verdicts.deletedCount, reviews: reviews.deletedCount, deadLetters, replies },
+      ...{
+        verdicts: verdicts.deletedCount,
+        reviews: reviews.deletedCount,
+        problemClusters: problemClusters.deletedCount,
+        deadLetters,
+        replies,
+      },
     };
     return { removed, done: withdrawn < OCCURRENCES_AT_A_TIME && gone.length < FINDINGS_AT_A_TIME };
   };

@@ -1,4 +1,4 @@
-import { MAX_HINTS, providerKeyOf, reviewRequested, SEVERITIES } from '@clew/contracts';
+import { MAX_HINTS, MAX_KNOWN_KINDS, providerKeyOf, reviewRequested, SEVERITIES } from '@clew/contracts';
 import { nextDayMs, type Clock } from '@clew/kernel';
 import {
   ANSWER_WITHIN_MS,
@@ -34,6 +34,8 @@ export interface AskReviewersDependencies {
   reviewers: Reviewers;
   /** Name of the project's embedding model; null if it has none. */
   embeddingModelOf(projectId: string): Promise<string | null>;
+  /** Kinds of problems that are the most frequent in a project. */
+  knownKinds(tx: Transaction, projectId: string, limit: number): Promise<string[]>;
   /** Occurrences that a snapshot of a conversation shows. */
   shownBy(tx: Transaction, row: ReviewDocument): Promise<readonly Occurrence[]>;
   outbox: Outbox;
@@ -108,7 +110,7 @@ function stepOf(row: ClaimedReview, { reviewer }: Known, gates: ProviderGates, n
 }
 
 async function take(
-  { reviews, budgets, shownBy, outbox, clock }: AskReviewersDependencies,
+  { reviews, budgets, knownKinds, shownBy, outbox, clock }: AskReviewersDependencies,
   work: Pick<AskedWork<ReviewDocument>, 'rows' | 'roomOf'>,
   tx: Transaction,
   projectId: string,
@@ -123,6 +125,7 @@ async function take(
   const parkedUntil = new Map(
     asking.slice(granted).map(([row], index) => [row, granted + index < wanted ? nextDayMs(nowMs) : row.dueAt]),
   );
+  const kinds = granted === 0 ? [] : await knownKinds(tx, projectId, MAX_KNOWN_KINDS);
   const messages: AnyOutboxMessage[] = [];
   const asked: ClaimedReview[] = [];
   const ended: ClaimedReview[] = [];
@@ -135,7 +138,7 @@ async function take(
     } else if (step.kind === 'ask') {
       await gates.ask(providerKeyOf(projectId, step.judge.model));
       const shown = await shownBy(tx, row);
-      messages.push(commandOf(row, step.judge, { shown, embeddingModel: known.embeddingModel, nowMs }));
+      messages.push(commandOf(row, step.judge, { shown, kinds, embeddingModel: known.embeddingModel, nowMs }));
       asked.push(row);
     } else ended.push(row);
   }
@@ -145,10 +148,17 @@ async function take(
   await outbox.appendMany(tx, messages);
 }
 
+interface CommandContext {
+  shown: readonly Occurrence[];
+  kinds: string[];
+  embeddingModel: string | null;
+  nowMs: number;
+}
+
 function commandOf(
   { _id, projectId, conversationId, snapshotId, requestId, rounds }: ClaimedReview,
   { model, capabilities, accuracy }: Judge,
-  { shown, embeddingModel, nowMs }: { shown: readonly Occurrence[]; embeddingModel: string | null; nowMs: number },
+  { shown, kinds, embeddingModel, nowMs }: CommandContext,
 ): AnyOutboxMessage {
   const round = rounds + 1;
   return outboxMessage(reviewRequested, {
@@ -164,7 +174,7 @@ function commandOf(
               jsonSchema: capabilities.jsonSchema,
               contextLength: capabilities.contextLength,
             },
-      hints: hintsOf(shown),
+      ...{ hints: hintsOf(shown), knownKinds: kinds },
     },
   });
 }

@@ -63,14 +63,16 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     ...{ ...dependencies, judges: createJudges(modelRuntime) },
     isEnabled: async (projectId) => (await settingOf(projectId)).enabled,
   });
+  const clusters = createProblemClusterStore(database);
   const writer = createReviewWriter({
     ...{ database, outbox, clock, results: createResultStore(database), analyses: createAnalysisStore(database) },
-    clusters: createProblemClusterStore(database),
+    clusters,
   });
   const asking = createAskReviewers({
     ...{ ...dependencies, reviews, budgets, circuits, reviewers, outbox },
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.review }),
     embeddingModelOf: (projectId) => embeddingModelOf(modelRuntime, projectId),
+    knownKinds: (tx, projectId, limit) => clusters.knownKinds(tx, projectId, limit),
     shownBy: (tx, row) => writer.shownBy(tx, row),
   });
   const take = createTakeReviews({

@@ -3,6 +3,7 @@ export { createReviewRecordStore, type ReviewRecordStore } from './review-record
 export { reviewRoutes } from './review.routes.ts';
 export { CONVERSATION_REVIEW } from './review-rule.ts';
 export {
+  problemClusterCollection,
   problemClusterModel,
   reviewCollection,
   reviewDayCollection,

@@ -1,8 +1,9 @@
-import { clusterFingerprint } from '@clew/rules';
 import type { Database, Transaction } from '@clew/persistence';
-import { problemClusterCollection, type ProblemClusterDocument } from './reviews.model.ts';
+import { clusterFingerprint } from '@clew/rules';
+import { clusterOf, newCluster, withProblem, type ToCluster } from './problem-clusters.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
-import { clustered, type ClusterDraft, type ToCluster } from './problem-clusters.ts';
+import { problemClusterCollection } from './reviews.model.ts';
+import { stemsOf } from './same-problem.ts';
 
 /** Cluster of a problem: its fingerprint, and the title of its first problem. */
 export interface ProblemCluster {
@@ -13,7 +14,14 @@ export interface ProblemCluster {
 /** Clusters of equal problems. */
 export interface ProblemClusterStore {
   /** Finds or makes the cluster of each problem, in order. */
-  assign(tx: Transaction, projectId: string, problems: readonly ToCluster[], nowMs: number): Promise<ProblemCluster[]>;
+  assign(
+    tx: Transaction,
+    of: { projectId: string; conversationId: string },
+    problems: readonly ToCluster[],
+    nowMs: number,
+  ): Promise<ProblemCluster[]>;
+  /** Kinds of problems that are the most frequent in a project. */
+  knownKinds(tx: Transaction, projectId: string, limit: number): Promise<string[]>;
 }
 
 /** Clusters of one category, agent and tool with which a problem is compared, the oldest first. */
@@ -21,26 +29,41 @@ const MAX_COMPARED = 500;
 
 export function createProblemClusterStore({ connection }: Pick<Database, 'connection'>): ProblemClusterStore {
   const clusters = problemClusterCollection(connection);
+
+  async function assignOne(
+    tx: Transaction,
+    { projectId, conversationId }: { projectId: string; conversationId: string },
+    problem: ToCluster,
+    nowMs: number,
+  ): Promise<ProblemCluster> {
+    const bucket = bucketOf(problem);
+    const known = await clusters
+      .find({ projectId, bucket }, { session: tx, sort: { createdAt: 1 }, limit: MAX_COMPARED })
+      .toArray();
+    const cluster = clusterOf(problem, known);
+    if (cluster !== undefined) {
+      const { count, stems, vectors } = withProblem(cluster, problem);
+      const update = { $set: { count, stems, vectors } };
+      await clusters.updateOne({ _id: cluster._id, projectId }, update, { session: tx });
+      return { fingerprint: cluster._id, title: cluster.title };
+    }
+    const _id = fingerprintOf(projectId, problem);
+    const made = { projectId, bucket, conversationId, ...newCluster(problem), createdAt: nowMs };
+    await clusters.replaceOne({ _id, projectId }, made, { upsert: true, session: tx });
+    return { fingerprint: _id, title: made.title };
+  }
+
   return {
-    async assign(tx, projectId, problems, nowMs) {
+    async assign(tx, of, problems, nowMs) {
       const assigned: ProblemCluster[] = [];
-      for (const problem of problems) {
-        const bucket = bucketOf(problem);
-        const known = await clusters
-          .find({ projectId, bucket }, { session: tx, sort: { createdAt: 1 }, limit: MAX_COMPARED })
-          .toArray();
-        const { cluster, isNew, isChanged } = clustered(problem, known);
-        if (isNew) {
-          const made = newCluster(projectId, problem, cluster, nowMs);
-          await clusters.replaceOne({ _id: made._id, projectId }, made, { upsert: true, session: tx });
-          assigned.push({ fingerprint: made._id, title: made.title });
-          continue;
-        }
-        const { _id, title, examples } = cluster as ProblemClusterDocument;
-        if (isChanged) await clusters.updateOne({ _id }, { $set: { examples } }, { session: tx });
-        assigned.push({ fingerprint: _id, title });
-      }
+      // One after the other: a problem may belong to the cluster of the one before.
+      for (const problem of problems) assigned.push(await assignOne(tx, of, problem, nowMs));
       return assigned;
+    },
+    async knownKinds(tx, projectId, limit) {
+      const projection = { kind: 1 };
+      const found = clusters.find({ projectId }, { session: tx, sort: { count: -1 }, limit, projection });
+      return [...new Set((await found.toArray()).map(({ kind }) => kind))];
     },
   };
 }
@@ -53,15 +76,9 @@ function bucketOf(problem: ToCluster): string {
   return JSON.stringify(namesOf(problem));
 }
 
-/** Cluster with the fingerprint of its first problem: two clusters of a bucket never begin with the same words. */
-function newCluster(
-  projectId: string,
-  problem: ToCluster,
-  { title, examples }: ClusterDraft,
-  nowMs: number,
-): ProblemClusterDocument {
+/** Fingerprint by the words of a first problem: no two clusters of a bucket begin with the same. */
+function fingerprintOf(projectId: string, problem: ToCluster): string {
   const { ruleKey, categoryKey } = CONVERSATION_REVIEW;
-  const signature = { names: namesOf(problem), text: (examples[0]?.stems ?? []).toSorted().join(' ') };
-  const _id = clusterFingerprint({ projectId, ruleKey, categoryKey, signature });
-  return { _id, projectId, bucket: bucketOf(problem), title, examples: [...examples], createdAt: nowMs };
+  const signature = { names: namesOf(problem), text: stemsOf(problem).toSorted().join(' ') };
+  return clusterFingerprint({ projectId, ruleKey, categoryKey, signature });
 }

@@ -1,5 +1,5 @@
 import type { ProblemCategory } from '@clew/contracts';
-import { meaningOf, samenessOf, type ProblemMeaning } from './same-problem.ts';
+import { stemsOf, vectorSimilarity, wordSimilarity, type EncodedVector, type StemCounts } from './same-problem.ts';
 
 /** Problem that needs a cluster. */
 export interface ToCluster {
@@ -8,48 +8,77 @@ export interface ToCluster {
   tool: string | null;
   kind: string;
   title: string;
-  embedding?: { model: string; vector: string } | undefined;
+  embedding?: EncodedVector | undefined;
 }
 
-/** Cluster by its title and the meanings of its first examples. */
-export interface ClusterDraft {
+/** Cluster of equal problems, by the words and the vectors of its problems. */
+export interface ClusterMeaning {
+  /** Title and kind of the first problem. */
   title: string;
-  examples: readonly ProblemMeaning[];
+  kind: string;
+  count: number;
+  stems: StemCounts;
+  /** Vectors of the first problems. */
+  vectors: readonly EncodedVector[];
 }
 
-export interface Clustered<Cluster> {
-  cluster: Cluster | ClusterDraft;
-  isNew: boolean;
-  /** Whether a known cluster has a further example. */
-  isChanged: boolean;
-}
+/** Similarities from which a problem belongs to a cluster. */
+const SAME_WORDS = 0.35;
+const SAME_VECTOR = 0.8;
+/** Vectors of a cluster: enough to know the same problem in other words, and few to compare with. */
+const MAX_VECTORS = 12;
+/** Stems of a cluster, the most frequent ones. */
+const MAX_STEMS = 80;
 
-/** Examples of a cluster: enough to know the same problem in other words, and few to compare with. */
-const MAX_EXAMPLES = 12;
-/** Sameness from which an example adds nothing. */
-const AS_GOOD_AS_EQUAL = 1.6;
+/** Cluster of a first problem. */
+export function newCluster({ kind, title, embedding }: ToCluster): ClusterMeaning {
+  const stems = Object.fromEntries(stemsOf({ kind, title }).map((stem) => [stem, 1]));
+  return { title, kind, count: 1, stems, vectors: embedding === undefined ? [] : [embedding] };
+}
 
 /**
- * Chooses the cluster of a problem among those of the same category, agent and tool: the one with the most similar
- * example, if that is the same problem; else a new one. Other words become a further example of the cluster.
+ * Finds the cluster of a problem among those of the same category, agent and tool; undefined if it is a new problem. A
+ * reviewer that knows the cluster uses its kind, word by word. Otherwise the embeddings decide, if both have one of the
+ * same model, else the words.
  */
-export function clustered<Cluster extends ClusterDraft>(
+export function clusterOf<Cluster extends ClusterMeaning>(
   problem: ToCluster,
   known: readonly Cluster[],
-): Clustered<Cluster> {
-  const meaning = meaningOf(problem, problem.embedding);
+): Cluster | undefined {
+  const kind = normalised(problem.kind);
+  const named = kind === '' ? undefined : known.find((cluster) => normalised(cluster.kind) === kind);
+  if (named !== undefined) return named;
+  const stems = stemsOf(problem);
   let best: { cluster: Cluster; sameness: number } | undefined;
   for (const cluster of known) {
-    const sameness = Math.max(...cluster.examples.map((example) => samenessOf(meaning, example)));
+    const sameness = samenessOf(problem, stems, cluster);
     if (sameness >= 1 && sameness > (best?.sameness ?? 0)) best = { cluster, sameness };
   }
-  if (best === undefined)
-    return { cluster: { title: problem.title, examples: [meaning] }, isNew: true, isChanged: false };
-  const { cluster, sameness } = best;
-  const isChanged = sameness < AS_GOOD_AS_EQUAL && cluster.examples.length < MAX_EXAMPLES;
+  return best?.cluster;
+}
+
+/** Cluster with a further problem. */
+export function withProblem<Cluster extends ClusterMeaning>(cluster: Cluster, problem: ToCluster): Cluster {
+  const counts = new Map(Object.entries(cluster.stems));
+  for (const stem of stemsOf(problem)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const frequent = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, MAX_STEMS);
+  const { embedding } = problem;
+  const isFurther = embedding !== undefined && cluster.vectors.length < MAX_VECTORS;
   return {
-    cluster: isChanged ? { ...cluster, examples: [...cluster.examples, meaning] } : cluster,
-    isNew: false,
-    isChanged,
+    ...cluster,
+    count: cluster.count + 1,
+    stems: Object.fromEntries(frequent),
+    vectors: isFurther ? [...cluster.vectors, embedding] : cluster.vectors,
   };
+}
+
+function samenessOf({ embedding }: ToCluster, stems: readonly string[], cluster: ClusterMeaning): number {
+  const cosines =
+    embedding === undefined ? [] : cluster.vectors.flatMap((vector) => vectorSimilarity(embedding, vector) ?? []);
+  if (cosines.length > 0) return Math.max(...cosines) / SAME_VECTOR;
+  return wordSimilarity(stems, cluster.stems) / SAME_WORDS;
+}
+
+function normalised(kind: string): string {
+  return kind.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }

@@ -67,7 +67,7 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
       const target = { projectId, conversationId, snapshotId: snapshot.snapshotId };
       const problems = wantedProblems(review.problems, configuration);
       const { joined, own } = splitByRules(problems, await shownBy(tx, target));
-      const assigned = await clusters.assign(tx, projectId, own, nowMs);
+      const assigned = await clusters.assign(tx, target, own, nowMs);
       const clustered = own.flatMap((problem, at) => {
         const cluster = assigned[at];
         return cluster === undefined ? [] : [{ problem, cluster }];

@@ -98,7 +98,7 @@ function reviewed(problems: ReviewedProblem[], more: Partial<Reviewed> = {}): Re
 
 /** Answers a command as a worker does. */
 async function answered({ id, data, requestId }: Command, outcome: Outcome, calls = 2): Promise<void> {
-  const { hints: _, capabilities: _capabilities, embeddingModel: _embedding, ...review } = data;
+  const { hints: _, knownKinds: _kinds, capabilities: _capabilities, embeddingModel: _embedding, ...review } = data;
   const { type, version } = reviewCompleted;
   await service.publisher.publish(reviewCompleted, {
     ...{ id: `${type}:${id}`, type, version, occurredAt: 1, projectId, requestId },

@@ -1,7 +1,7 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import type { ReviewVerdict, Suspect } from '@clew/contracts';
 import { modelOf, nativeDb, scheduleFields, type ScheduleFields } from '@clew/persistence';
-import type { ProblemMeaning } from './same-problem.ts';
+import type { ClusterMeaning } from './problem-clusters.ts';
 
 /** Reason why a conversation is read. */
 export type ChosenBy = 'random' | 'score' | 'all';
@@ -63,14 +63,14 @@ export interface ReviewDayDocument {
   tokens: number;
 }
 
-/** Problem of one agent as reviews tell it, in the words of its first examples. */
-export interface ProblemClusterDocument {
+/** Problem of one agent as reviews tell it. */
+export interface ProblemClusterDocument extends ClusterMeaning {
   _id: string;
   projectId: string;
-  /** Category, agent and tool, which all its examples share. */
+  /** Category, agent and tool, which all its problems share. */
   bucket: string;
-  title: string;
-  examples: ProblemMeaning[];
+  /** Conversation whose review gave title and kind. */
+  conversationId: string;
   createdAt: number;
 }
 
@@ -103,10 +103,15 @@ const reviewDaySchema = new Schema<ReviewDayDocument>(
 reviewDaySchema.index({ projectId: 1, day: -1 });
 
 const problemClusterSchema = new Schema<ProblemClusterDocument>(
-  { _id: text, projectId: text, bucket: text, title: text, examples: mixed, createdAt: number },
+  {
+    ...{ _id: text, projectId: text, bucket: text, conversationId: text, title: text, createdAt: number },
+    ...{ kind: { type: String }, count: number, stems: mixed, vectors: mixed },
+  },
   { collection: 'problem_clusters', versionKey: false },
 );
 problemClusterSchema.index({ projectId: 1, bucket: 1, createdAt: 1 });
+problemClusterSchema.index({ projectId: 1, count: -1 });
+problemClusterSchema.index({ projectId: 1, conversationId: 1 });
 
 export function reviewModel(connection: Connection): Model<ReviewDocument> {
   return modelOf(connection, 'Review', reviewSchema);

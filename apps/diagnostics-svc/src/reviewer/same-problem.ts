@@ -1,17 +1,15 @@
 import { maskVariables } from '@clew/rules';
 
-/** Words of a problem that tell whether another one is the same. */
-export interface ProblemMeaning {
-  /** Stems of the kind and the title. */
-  stems: readonly string[];
-  /** Embedding, if a model computed one. */
-  embedding?: { model: string; vector: string } | undefined;
+/** Embedding of a text, of length 1, encoded as little-endian 32-bit floats in Base64. */
+export interface EncodedVector {
+  model: string;
+  vector: string;
 }
 
-/** Cosine of embeddings from which two problems are the same. */
-const SAME_COSINE = 0.8;
-/** Share of common stems (Dice) from which two problems are the same. */
-const SAME_WORDS = 0.5;
+/** Stems with the number of problems that have them. */
+export type StemCounts = Readonly<Record<string, number>>;
+
+/** Longest list of stems of one problem. */
 const MAX_STEMS = 40;
 const STEM_LENGTH = 5;
 const WORD = /\p{L}+/gu;
@@ -25,36 +23,25 @@ const EMPTY_WORDS = new Set(
   ).split(' '),
 );
 
-/** Meaning of a problem from its kind and its title. */
-export function meaningOf(
-  { kind, title }: { kind: string; title: string },
-  embedding?: ProblemMeaning['embedding'],
-): ProblemMeaning {
+/** Stems of the words that tell what a problem is. */
+export function stemsOf({ kind, title }: { kind: string; title: string }): string[] {
   const words = maskVariables(`${kind} ${title}`).toLowerCase().match(WORD) ?? [];
   const stems = words.filter((word) => !EMPTY_WORDS.has(word)).map((word) => word.slice(0, STEM_LENGTH));
-  return { stems: [...new Set(stems)].slice(0, MAX_STEMS), ...(embedding === undefined ? {} : { embedding }) };
+  return [...new Set(stems)].slice(0, MAX_STEMS);
 }
 
-/**
- * Similarity of two problems, 1 or more if they are the same: by their embeddings if both have one of the same model,
- * else by their words.
- */
-export function samenessOf(one: ProblemMeaning, other: ProblemMeaning): number {
-  if (one.embedding !== undefined && one.embedding.model === other.embedding?.model)
-    return cosineOf(one.embedding.vector, other.embedding.vector) / SAME_COSINE;
-  return diceOf(one.stems, other.stems) / SAME_WORDS;
+/** Similarity of a problem and a cluster by their stems: the cosine of its stems and of their counts there, 0 to 1. */
+export function wordSimilarity(stems: readonly string[], counts: StemCounts): number {
+  const norm = Math.sqrt(Object.values(counts).reduce((sum, count) => sum + count * count, 0) * stems.length);
+  if (norm === 0) return 0;
+  return stems.reduce((sum, stem) => sum + (Object.hasOwn(counts, stem) ? (counts[stem] ?? 0) : 0), 0) / norm;
 }
 
-function diceOf(one: readonly string[], other: readonly string[]): number {
-  if (one.length + other.length === 0) return 1;
-  const known = new Set(other);
-  return (2 * one.filter((stem) => known.has(stem)).length) / (one.length + other.length);
-}
-
-/** Cosine of two vectors of length 1, encoded as little-endian 32-bit floats in Base64. */
-function cosineOf(one: string, other: string): number {
-  const [left, right] = [floatsOf(one), floatsOf(other)];
-  if (left.length !== right.length) return 0;
+/** Cosine of two embeddings, -1 to 1; undefined for those of different models. */
+export function vectorSimilarity(one: EncodedVector, other: EncodedVector): number | undefined {
+  if (one.model !== other.model) return undefined;
+  const [left, right] = [floatsOf(one.vector), floatsOf(other.vector)];
+  if (left.length !== right.length) return undefined;
   return left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0);
 }
 

@@ -78,10 +78,10 @@ async function read(
   snapshot: ConversationSnapshot,
   context: CallContext,
 ): Promise<Outcome> {
-  const { capabilities, hints } = command.data;
+  const { capabilities, hints, knownKinds } = command.data;
   const call = callOf(command, context);
   const reading = await readConversation(askerOf(inference, command, call), snapshot, {
-    hints,
+    ...{ hints, knownKinds },
     contextLength: capabilities?.contextLength ?? null,
   });
   const { revision, startedAt, throughMs, agents, messages } = snapshot;

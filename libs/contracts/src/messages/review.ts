@@ -7,6 +7,8 @@ import { defineMessage } from './envelope.ts';
 
 /** Maximum number of hints: the worst findings of the Rules. */
 export const MAX_HINTS = 20;
+/** Maximum number of known kinds: the most frequent ones. */
+export const MAX_KNOWN_KINDS = 40;
 const MAX_SENTENCE = 1_000;
 const MAX_SHORT_TEXT = 200;
 const MAX_QUOTES = 8;
@@ -35,6 +37,10 @@ export const reviewRequested = defineMessage({
       .array(z.object({ stepIndex: z.int().min(0), text: z.string().max(MAX_SENTENCE) }))
       .max(MAX_HINTS)
       .meta({ description: 'What Rules found, and where' }),
+    knownKinds: z
+      .array(z.string().max(MAX_SHORT_TEXT))
+      .max(MAX_KNOWN_KINDS)
+      .meta({ description: 'Kinds of problems in other conversations, whose words the reviewer uses again' }),
     embeddingModel: z.string().nullable().meta({ description: 'null: sentences are compared by their words' }),
   }),
 });

@@ -73,7 +73,7 @@ async function reviewed(
     .toSorted((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity))
     .slice(0, MAX_HINTS)
     .map(({ title, anchor, evidence }) => ({ stepIndex: (evidence[0]?.location ?? anchor).stepIndex, text: title }));
-  const reading = await readConversation(ask, snapshot, { hints, contextLength: null });
+  const reading = await readConversation(ask, snapshot, { hints, knownKinds: [], contextLength: null });
   const { problems, decisiveStep, failureProbability } = reading;
   const symptoms = [
     ...detections.map(({ severity, ruleKey }) => ({ severity, ruleKey })),
