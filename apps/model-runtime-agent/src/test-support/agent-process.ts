@@ -11,6 +11,9 @@ import { engineHostOf } from './engine-host-of.ts';
 import { scriptedDrivers } from './scripted-drivers.ts';
 import { scriptedTransfer } from './scripted-transfer.ts';
 
+/** Lease of the node, shorter than in the product, because an agent that follows a killed one waits for it. */
+const LEASE_MS = 300;
+
 const settings = JSON.parse(process.env['AGENT_SETTINGS'] ?? '') as AgentProcessSettings;
 const logger = createLogger({ service: 'agent', version: '0', level: settings.logLevel });
 const { mongoUrl: url, database: name, node, failurePauseMs: pause } = settings;
@@ -28,7 +31,7 @@ const agent = await startAgent(
       MODEL_LISTEN_HOST: '127.0.0.1',
       MODEL_REACH_HOST: undefined,
       MODEL_MAX_DOWNLOADS: 2,
-      MODEL_AGENT_LEASE_MS: 1_000,
+      MODEL_AGENT_LEASE_MS: LEASE_MS,
     },
     ...{ home, host, database, broker, logger },
     engineKey: deriveSecret(settings.authSecret, 'engine-key/v1'),

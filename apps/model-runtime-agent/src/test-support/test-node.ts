@@ -22,10 +22,14 @@ import { createWishes, type Wishes } from './wishes.ts';
 export interface TestNodeOptions {
   /** Children of the agent by default. */
   engines?: EngineHostKind;
-  installMs?: number;
-  fetchMs?: number;
   /** How often the agent looks at everything; often by default. */
   sweepMs?: number;
+}
+
+/** Times that an agent's installations and fetches take; short by default. */
+export interface WorkTimes {
+  installMs?: number;
+  fetchMs?: number;
 }
 
 /** A node of scripted engines, of which things are wanted through the database, as the API wants them. */
@@ -33,7 +37,7 @@ export interface TestNode extends Wishes {
   readonly database: Database;
   readonly home: string;
   /** Starts the agent in a process of its own. */
-  startAgent(): Promise<AgentChild>;
+  startAgent(times?: WorkTimes): Promise<AgentChild>;
   /** Starts what runs engines in a container of their own. */
   startSupervisor(): Promise<void>;
   /** SIGKILL; resolves once it is gone. */
@@ -50,11 +54,12 @@ const HOOK_TIMEOUT_MS = 60_000;
 /** Enough for whatever a slow machine needs to answer a call. */
 const DRAIN_MS = 60_000;
 /** Shorter than in the product, so that the tests wait less; long enough for a state to be seen, and for busy machines. */
-const FAILURE_PAUSE_MS = 1_500;
-const AT_REST_MS = 1_000;
+const FAILURE_PAUSE_MS = 1_000;
+const AT_REST_MS = 500;
+const WORK_TIMES = { installMs: 50, fetchMs: 50 };
 
 async function startTestNode(environment: TestEnvironment, options: TestNodeOptions): Promise<TestNode> {
-  const { engines = 'children of the agent', installMs = 50, fetchMs = 50, sweepMs = 200 } = options;
+  const { engines = 'children of the agent', sweepMs = 200 } = options;
   const database = await openTestDatabase(environment);
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
   await openToPod(engines, home);
@@ -66,14 +71,15 @@ async function startTestNode(environment: TestEnvironment, options: TestNodeOpti
   const settings = {
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
     ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS, engines },
-    ...{ installMs, fetchMs, sweepMs, drainMs: DRAIN_MS },
+    ...WORK_TIMES,
+    ...{ sweepMs, drainMs: DRAIN_MS },
     ...{ atRestMs: AT_REST_MS, failurePauseMs: FAILURE_PAUSE_MS, logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent' },
   };
   return {
     ...createWishes({ database, publisher, node: NODE }),
     ...{ database, home },
-    async startAgent() {
-      const agent = startAgentChild(settings);
+    async startAgent(times) {
+      const agent = startAgentChild({ ...settings, ...times });
       agents.push(agent);
       await agent.ready;
       return agent;
