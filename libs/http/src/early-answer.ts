@@ -20,9 +20,9 @@ export function keepOpenForBody(request: IncomingMessage): void {
   };
 }
 
-/** Destroys a socket after the time limit; the returned function cancels that. */
-export function destroyLater(socket: Duplex): () => void {
-  const timer = setTimeout(() => socket.destroy(), LEFTOVER_MS);
+/** Destroys a socket after the time limit, 5,000 by default; the returned function cancels that. */
+export function destroyLater(socket: Duplex, leftoverMs: number = LEFTOVER_MS): () => void {
+  const timer = setTimeout(() => socket.destroy(), leftoverMs);
   const stop = () => {
     clearTimeout(timer);
     socket.off('close', stop);

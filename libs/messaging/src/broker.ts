@@ -12,6 +12,10 @@ export interface BrokerOptions {
   retryDelaysMs?: readonly number[];
   /** Heartbeat interval of an idle consumer; 15,000 by default. */
   checkIntervalMs?: number;
+  /** Time for an answer to a question, or to the end of a subscription or channel; 2,000 by default. */
+  answerTimeoutMs?: number;
+  /** Time for a connection to close; 3,000 by default. */
+  closeTimeoutMs?: number;
 }
 
 /** Connections of a process to the broker. */
@@ -51,6 +55,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       name: `${appName} ${purpose}`,
       logger,
       check: checkExchanges,
+      answerTimeoutMs: options.answerTimeoutMs,
+      closeTimeoutMs: options.closeTimeoutMs,
     });
   const [publishing, consuming] = await Promise.all([open('publishing'), open('consuming')]);
   return {

@@ -11,10 +11,16 @@ export interface ConnectionOptions {
   logger: Logger;
   /** Checks each new connection; rejects unless everything is present that must exist before it counts as connected. */
   check(channel: Channel): Promise<void>;
+  /** Time for an answer on a channel; 2,000 by default. */
+  answerTimeoutMs?: number | undefined;
+  /** Time for the connection to close; 3,000 by default. */
+  closeTimeoutMs?: number | undefined;
 }
 
 /** Connection that is re-established whenever it is lost. */
 export interface Connection {
+  /** Time after which nobody waits any longer for an answer on a channel. */
+  readonly answerTimeoutMs: number;
   isConnected(): boolean;
   /** Tells whether the broker, short of memory or disk, accepts no publishes at the moment. */
   isBlocked(): boolean;
@@ -32,6 +38,7 @@ export interface Connection {
 export const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 const HEARTBEAT_SECONDS = 10;
+const ANSWER_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** Interval at which an ongoing outage is logged again, after the message at its beginning. */
 const TELL_EVERY_MS = 60_000;
@@ -50,7 +57,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       setup: (model: ChannelModel) => checkOn(model, options.check),
     },
   });
-  return new WatchedConnection(connection, options.logger.child({ connection: options.name }));
+  return new WatchedConnection(connection, options);
 }
 
 function withHeartbeat(url: string): string {
@@ -70,6 +77,8 @@ async function checkOn(model: ChannelModel, check: ConnectionOptions['check']): 
 }
 
 class WatchedConnection implements Connection {
+  readonly answerTimeoutMs: number;
+  readonly #closeTimeoutMs: number;
   readonly #connection: RecoveringChannelModel;
   readonly #events = new EventEmitter().setMaxListeners(0);
   #current: ChannelModel | undefined;
@@ -78,7 +87,10 @@ class WatchedConnection implements Connection {
   #attemptFromMs = 0;
   #toldOfFailureAtMs = -Infinity;
 
-  constructor(connection: RecoveringChannelModel, logger: Logger) {
+  constructor(connection: RecoveringChannelModel, options: ConnectionOptions) {
+    const logger = options.logger.child({ connection: options.name });
+    this.answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
     this.#connection = connection;
     connection.on('connect', (model) => {
       logger.info('broker connected');
@@ -131,9 +143,10 @@ class WatchedConnection implements Connection {
     const isConnecting = this.#current === undefined && Date.now() >= this.#attemptFromMs;
     this.#change(undefined, false);
     // A connection closed during its setup has no listener, and its error event would end the process.
-    if (isConnecting) await Promise.race([this.#attemptEnded(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    const late = () => sleep(this.#closeTimeoutMs, undefined, { ref: false });
+    if (isConnecting) await Promise.race([this.#attemptEnded(), late()]);
     // A peer that vanished never answers the closing handshake.
-    await Promise.race([this.#connection.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#connection.close(), late()]);
   }
 
   async #attemptEnded(): Promise<void> {

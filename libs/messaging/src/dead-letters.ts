@@ -99,7 +99,7 @@ export async function withChannel<T>(broker: Broker, work: (channel: ConfirmChan
   try {
     return await work(channel);
   } finally {
-    await closeChannel(channel);
+    await closeChannel(channel, broker.consuming.answerTimeoutMs);
   }
 }
 

@@ -26,7 +26,6 @@ export interface KeptChannel {
 
 const BACK_OFF: BackOff = { firstMs: 50, maxMs: 5_000 };
 const PREPARE_TIMEOUT_MS = 30_000;
-const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Opens a channel as soon as the broker is connected, and keeps one open until `close()`. */
 export function keepChannel(options: KeptChannelOptions): KeptChannel {
@@ -53,7 +52,7 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
     } finally {
       current = undefined;
       options.lost?.();
-      await closeChannel(channel);
+      await closeChannel(channel, connection.answerTimeoutMs);
     }
   }
 
@@ -83,9 +82,9 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
 }
 
 /** Closes a channel, which gives back the unacknowledged messages; a channel that is closed already is left alone. */
-export async function closeChannel(channel: ConfirmChannel): Promise<void> {
+export async function closeChannel(channel: ConfirmChannel, timeoutMs: number): Promise<void> {
   const closed = channel.close().catch(() => undefined);
-  await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  await Promise.race([closed, sleep(timeoutMs, undefined, { ref: false })]);
 }
 
 /** Returns the broker's answer, or rejects if the signal comes first: a broker that hangs never answers. */

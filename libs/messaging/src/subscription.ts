@@ -36,8 +36,6 @@ export interface SubscriptionOptions {
 
 /** Time within which a message that kills its process has done so. */
 const WIDENED_AFTER_MS = 10_000;
-const CANCEL_TIMEOUT_MS = 2_000;
-const DEPTH_TIMEOUT_MS = 2_000;
 
 /**
  * Subscription that is renewed whenever its channel is lost. It begins with one message at a time, until a message that
@@ -90,7 +88,7 @@ export class Subscription {
     if (channel === undefined) throw new BrokerUnavailableError('There is no subscription');
     const { name } = this.#options.queue;
     const asked = Promise.all([countsOf(channel, name), countsOf(channel, deadLetterQueueOf(name))]);
-    const [own, dead] = await within(asked, DEPTH_TIMEOUT_MS);
+    const [own, dead] = await within(asked, this.#options.broker.consuming.answerTimeoutMs);
     return { messages: own.messages, deadLetters: dead.messages };
   }
 
@@ -103,7 +101,8 @@ export class Subscription {
     this.#consumerTag = undefined;
     if (tag === undefined || channel === undefined) return;
     const cancelled = channel.cancel(tag).catch(() => undefined);
-    await Promise.race([cancelled, sleep(CANCEL_TIMEOUT_MS, undefined, { ref: false })]);
+    const { answerTimeoutMs } = this.#options.broker.consuming;
+    await Promise.race([cancelled, sleep(answerTimeoutMs, undefined, { ref: false })]);
   }
 
   /** Ends the subscription; the broker takes back the unanswered messages. */
@@ -230,7 +229,7 @@ async function exists(broker: Broker, queueName: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await closeChannel(channel);
+    await closeChannel(channel, broker.consuming.answerTimeoutMs);
   }
 }
 

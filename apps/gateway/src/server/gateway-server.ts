@@ -55,6 +55,8 @@ export interface GatewayServerOptions {
   upstreamTimeoutMs: Readonly<Record<RouteClass, number>>;
   /** Time limit for the headers, from the start of a connection or request, also if nothing arrives at all. */
   headersTimeoutMs: number;
+  /** Time for which the rest of the body of an answered request is read and dropped; 5,000 by default. */
+  leftoverMs?: number | undefined;
   /** Aborted when the gateway stops. */
   ending: AbortSignal;
   /** Error for the caller if a request failed because the gateway's own database is away. */
@@ -112,7 +114,7 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
     const { keyId, kind } = exchange.record;
     if (keyId !== undefined && kind !== undefined) options.concurrencyLimit.end(keyId, kind);
     exchange.leave?.();
-    dropLeftover(request);
+    dropLeftover(request, options.leftoverMs);
     options.accessLog(request, response, exchange.record);
     endSpan(exchange);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
     request.on('error', () => (call.aborted = true));
     request.on('end', () => response.end(String(call.bytes)));
   });
-  front = await startFront({ upstreamUrl: upstream.url, maxBodyBytes: LIMITS, bodyTimeoutMs: 600 });
+  front = await startFront({ upstreamUrl: upstream.url, maxBodyBytes: LIMITS, bodyTimeoutMs: 600, leftoverMs: 1_000 });
 });
 afterAll(async () => {
   await front.stop();
@@ -194,7 +194,7 @@ describe('"Expect: 100-continue"', () => {
 });
 
 describe('the rest of a refused body', () => {
-  it('is read for a few seconds only, then the connection ends, and it does not become the next request', async () => {
+  it('is read for a while only, then the connection ends, and it does not become the next request', async () => {
     const before = upstream.seen.length;
     const [endless, smuggler] = [await openRaw(front.port), await openRaw(front.port)];
     const smuggled = `GET ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${front.key.authorization}\r\n\r\n`;

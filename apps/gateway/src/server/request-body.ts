@@ -14,11 +14,11 @@ export function inviteBody(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** Reads and drops, for a while, the rest of the body of a request that has been answered. */
-export function dropLeftover(request: IncomingMessage): void {
+export function dropLeftover(request: IncomingMessage, leftoverMs?: number): void {
   const { socket } = request;
   if (request.complete || socket.destroyed || !hasBody(request)) return;
   request.unpipe();
   request.resume();
-  const keep = destroyLater(socket);
+  const keep = destroyLater(socket, leftoverMs);
   request.once('end', keep);
 }

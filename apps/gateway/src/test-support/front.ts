@@ -49,6 +49,7 @@ export interface FrontOptions {
   bodyTimeoutMs?: number;
   bodyRate?: { minBytes: number; windowMs: number };
   headersTimeoutMs?: number;
+  leftoverMs?: number;
   requestsPerWindow?: number;
   maxAtATime?: Partial<Record<CallKind, number>>;
   maxConnections?: number;
@@ -128,6 +129,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     maxBodyBytes,
     upstreamTimeoutMs: sameForAll(options.upstreamTimeoutMs ?? 10_000),
     headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
+    leftoverMs: options.leftoverMs,
     maxConnections: options.maxConnections ?? 10_000,
   });
   registerGauges(metrics, loadShedder, upstreams);
