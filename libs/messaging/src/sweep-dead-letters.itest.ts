@@ -15,6 +15,8 @@ import {
 import { openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
+/** Shorter than in the product, for a broker that answers nothing. */
+const SHORT_WAITS = { answerTimeoutMs: 300, closeTimeoutMs: 300 };
 const GONE = { projectId: 'prj_a', conversationId: 'gone' };
 let broker: Broker;
 let publisher: Publisher;
@@ -90,7 +92,7 @@ it('killed at any letter it loses none, and the next call ends it', async () => 
   const { hostname: host, port } = new URL(environment.amqpUrl);
   for (let killedAt = 1; killedAt <= 5; killedAt += 1) {
     const fault = await createTcpFault({ target: { host, port: Number(port || 5672) } });
-    const doomed = await openBroker(fault.through(environment.amqpUrl));
+    const doomed = await openBroker(fault.through(environment.amqpUrl), SHORT_WAITS);
     let seen = 0;
     const byName = eraseLettersOf(GONE);
     const killing: JudgeLetter = async (body, of) => {

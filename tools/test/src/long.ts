@@ -74,7 +74,13 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     }),
   hostile: () =>
     runJest({
-      patterns: ['hostile.test', 'tools/test/src/patterns/', 'libs/rules/src/', 'libs/conversation/src/'],
+      patterns: [
+        'hostile.test',
+        'hostile-values',
+        'tools/test/src/patterns/',
+        'libs/rules/src/',
+        'libs/conversation/src/',
+      ],
       env: { CLEW_HOSTILE_TEXTS: 'all' },
     }),
   'large-trace': () =>
