@@ -20,7 +20,8 @@ const Z = 1.959964;
 
 /**
  * Estimates the share of failed conversations: the weighted share among those drawn at random (Hájek), with Wilson's
- * score interval for the effective number of reviews (Kish), which is smaller the more the weights differ.
+ * score interval for the effective number of reviews (Kish), which is smaller the more the weights differ. The interval
+ * is for the rate at which conversations fail, so that it has a width even if all of a time were read.
  */
 export function failureRateOf({ count, weights, squaredWeights, failedWeights }: RandomReviews): FailureRate {
   if (count === 0 || weights === 0) return { rate: null, low: 0, high: 1 };
