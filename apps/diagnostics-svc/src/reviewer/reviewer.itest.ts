@@ -238,6 +238,13 @@ describe('a conversation', () => {
   });
 });
 
+it('a review that finds nothing withdraws nothing that Rules found', async () => {
+  await readAll();
+  const safety = detectionOf('leak', { ruleId: RULE, ruleKey: 'sensitive_data_in_output' });
+  await reviewOf('conversation-1', reviewed([]), { [RULE]: [safety, 'loop'] });
+  expect((await findings()).map(({ title }) => title).toSorted()).toEqual(['leak', 'loop']);
+});
+
 describe('a problem', () => {
   it('is a Finding with the quotes that prove it, its source and its cost', async () => {
     await readAll();
