@@ -20,6 +20,7 @@ import type { Logger } from '@clew/runtime';
 import type { BudgetStore } from '../adjudication/budget.store.ts';
 import type { Judge, JudgeOrNot } from '../adjudication/judges.ts';
 import type { Occurrence } from '../findings/occurrence.ts';
+import type { ReviewWriter } from './review-writer.ts';
 import type { ReviewPlan, Reviewers } from './reviewers.ts';
 import { reviewCollection, type ReviewDocument } from './reviews.model.ts';
 import type { ClaimedReview, ReviewStore } from './reviews.store.ts';
@@ -36,8 +37,8 @@ export interface AskReviewersDependencies {
   embeddingModelOf(projectId: string): Promise<string | null>;
   /** Kinds of problems that are the most frequent in a project. */
   knownKinds(tx: Transaction, projectId: string, limit: number): Promise<string[]>;
-  /** Occurrences that a snapshot of a conversation shows. */
-  shownBy(tx: Transaction, row: ReviewDocument): Promise<readonly Occurrence[]>;
+  /** Occurrences of Rules that snapshots of one project show, by snapshot. */
+  shownBy: ReviewWriter['shownBy'];
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
@@ -126,6 +127,10 @@ async function take(
     asking.slice(granted).map(([row], index) => [row, granted + index < wanted ? nextDayMs(nowMs) : row.dueAt]),
   );
   const kinds = granted === 0 ? [] : await knownKinds(tx, projectId, MAX_KNOWN_KINDS);
+  const shown = await shownBy(
+    tx,
+    asking.slice(0, granted).map(([row]) => row),
+  );
   const messages: AnyOutboxMessage[] = [];
   const asked: ClaimedReview[] = [];
   const ended: ClaimedReview[] = [];
@@ -137,8 +142,14 @@ async function take(
       if (step.isFailure) await reviews.countFailure(tx, row._id);
     } else if (step.kind === 'ask') {
       await gates.ask(providerKeyOf(projectId, step.judge.model));
-      const shown = await shownBy(tx, row);
-      messages.push(commandOf(row, step.judge, { shown, kinds, embeddingModel: known.embeddingModel, nowMs }));
+      messages.push(
+        commandOf(row, step.judge, {
+          shown: shown.get(row.snapshotId) ?? [],
+          kinds,
+          embeddingModel: known.embeddingModel,
+          nowMs,
+        }),
+      );
       asked.push(row);
     } else ended.push(row);
   }

@@ -73,7 +73,7 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.review }),
     embeddingModelOf: (projectId) => embeddingModelOf(modelRuntime, projectId),
     knownKinds: (tx, projectId, limit) => clusters.knownKinds(tx, projectId, limit),
-    shownBy: (tx, row) => writer.shownBy(tx, row),
+    shownBy: (tx, targets) => writer.shownBy(tx, targets),
   });
   const take = createTakeReviews({
     ...{ ...dependencies, reviews, days, budgets, circuits, writer },

@@ -1,8 +1,15 @@
-import type { ReviewedProblem, RuleConfiguration } from '@clew/contracts';
+import type { Detection, ReviewedProblem, RuleConfiguration } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import { analysedEvents, analysisIdOf, endedBy, withFound, type AnalysisStore } from '../analyses/index.ts';
-import { rootIdOf } from '../findings/clusters/cluster.ts';
+import {
+  analysedEvents,
+  analysisIdOf,
+  endedBy,
+  withFound,
+  type Analyses,
+  type AnalysisStore,
+} from '../analyses/index.ts';
+import { rootIdOf, type HeadOf } from '../findings/clusters/cluster.ts';
 import { homeFindingIdOf } from '../findings/clusters/home-finding.ts';
 import { occurrenceCollection } from '../findings/finding.model.ts';
 import type { EvaluatedSnapshot, Occurrence } from '../findings/occurrence.ts';
@@ -15,7 +22,7 @@ import { foundBy } from '../results/run-ends.ts';
 import { createStateWriter } from '../results/state-writer.ts';
 import { headOfState } from '../results/with-clusters.ts';
 import { detectionsOf, wantedProblems, type ReviewSource } from './detections.ts';
-import { splitByRules, withJoined } from './join-rules.ts';
+import { splitByRules, withJoined, type JoinedProblem } from './join-rules.ts';
 import type { ProblemClusterStore } from './problem-clusters.store.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
 
@@ -44,54 +51,103 @@ type Target = Pick<WrittenReview, 'projectId' | 'conversationId'> & { snapshotId
 
 /** Writes reviews in the same way as results of Rules. */
 export interface ReviewWriter {
-  /** Occurrences of Rules that the snapshot shows. */
-  shownBy(tx: Transaction, target: Target): Promise<Occurrence[]>;
-  write(tx: Transaction, review: WrittenReview): Promise<void>;
+  /** Occurrences of Rules that the snapshots of one project show, by snapshot. */
+  shownBy(tx: Transaction, targets: readonly Target[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
+  /** Writes reviews of different conversations of one project; the number of operations grows with their problems only. */
+  write(tx: Transaction, reviews: readonly WrittenReview[]): Promise<void>;
 }
+
+const { ruleId } = CONVERSATION_REVIEW;
 
 export function createReviewWriter(dependencies: ReviewWriterDependencies): ReviewWriter {
   const { database, results, analyses, clusters, outbox, clock } = dependencies;
   const writer = createStateWriter(results);
-  const { ruleId } = CONVERSATION_REVIEW;
 
-  async function shownBy(tx: Transaction, { projectId, conversationId, snapshotId }: Target): Promise<Occurrence[]> {
-    const filter = { projectId, conversationId, snapshotId, ruleId: { $ne: ruleId } };
-    return (await occurrenceCollection(database).find(filter, { session: tx }).toArray()).map(withId);
+  async function shownBy(tx: Transaction, targets: readonly Target[]) {
+    const [first] = targets;
+    if (first === undefined) return new Map<string, Occurrence[]>();
+    const filter = {
+      projectId: first.projectId,
+      conversationId: { $in: targets.map(({ conversationId }) => conversationId) },
+      snapshotId: { $in: targets.map(({ snapshotId }) => snapshotId) },
+      ruleId: { $ne: ruleId },
+    };
+    const found = await occurrenceCollection(database).find(filter, { session: tx }).toArray();
+    return Map.groupBy(found.map(withId), ({ snapshotId }) => snapshotId);
+  }
+
+  /** Splits the problems of a review into those of Rules and its own, and clusters the latter. */
+  async function understood(tx: Transaction, review: WrittenReview, shown: readonly Occurrence[]): Promise<Understood> {
+    const problems = wantedProblems(review.problems, review.configuration);
+    const { joined, own } = splitByRules(problems, shown);
+    const assigned = await clusters.assign(tx, review, own, clock.now());
+    const clustered = own.flatMap((problem, at) => {
+      const cluster = assigned[at];
+      return cluster === undefined ? [] : [{ problem, cluster }];
+    });
+    return { review, joined, detections: detectionsOf(clustered, review, review.configuration) };
   }
 
   return {
     shownBy,
-    async write(tx, review) {
-      const { projectId, conversationId, snapshot, requestId, configuration } = review;
+    async write(tx, reviews) {
+      if (reviews.length === 0) return;
       const nowMs = clock.now();
-      const target = { projectId, conversationId, snapshotId: snapshot.snapshotId };
-      const problems = wantedProblems(review.problems, configuration);
-      const { joined, own } = splitByRules(problems, await shownBy(tx, target));
-      const assigned = await clusters.assign(tx, target, own, nowMs);
-      const clustered = own.flatMap((problem, at) => {
-        const cluster = assigned[at];
-        return cluster === undefined ? [] : [{ problem, cluster }];
-      });
-      const detections = detectionsOf(clustered, review, configuration);
-      const result: AnalysisResult = {
-        ...{ ...target, requestId, snapshot },
-        runs: [{ rule: { ruleId }, outcome: { status: 'succeeded', detections } }],
-      };
-      const before = await results.load(tx, [result]);
-      const applied = applyResults(withJoined(before, joined, review), [result], nowMs);
-      const requestIds = new Map([[conversationKey(projectId, conversationId), requestId]]);
+      const shown = await shownBy(tx, reviews.map(targetOf));
+      const all: Understood[] = [];
+      // One after the other: a problem may belong to the cluster that the review before has made.
+      for (const review of reviews) all.push(await understood(tx, review, shown.get(review.snapshot.snapshotId) ?? []));
+      const taken = all.map(resultOf);
+      const before = await results.load(tx, taken);
+      const joined = all.reduce((state, { joined: some, review }) => withJoined(state, some, review), before);
+      const applied = applyResults(joined, taken, nowMs);
+      const requestIds = new Map(
+        reviews.map(({ projectId, conversationId, requestId }) => [
+          conversationKey(projectId, conversationId),
+          requestId,
+        ]),
+      );
       const { after, messages } = await writer.write(tx, { before, applied, requestIds, nowMs });
-      const known = await analyses.load(tx, [target]);
-      const analysis = known.get(analysisIdOf(target));
-      const headOf = headOfState(after);
-      const found = detections.map((detection) => ({
-        detection,
-        findingId: rootIdOf(homeFindingIdOf(target, detection, headOf), headOf),
-      }));
-      const changed =
-        analysis === undefined ? known : new Map([[analysis.id, withFound(analysis, ruleId, foundBy(ruleId, found))]]);
+      const known = await analyses.load(tx, reviews.map(targetOf));
+      const changed = withReviews(known, all, headOfState(after));
       await analyses.save(tx, known, changed);
-      await outbox.appendMany(tx, [...messages, ...analysedEvents(endedBy(known, changed), [review.causeId], nowMs)]);
+      const causes = reviews.map(({ causeId }) => causeId);
+      await outbox.appendMany(tx, [...messages, ...analysedEvents(endedBy(known, changed), causes, nowMs)]);
     },
   };
+}
+
+/** Review with what its problems became. */
+interface Understood {
+  review: WrittenReview;
+  joined: readonly JoinedProblem[];
+  detections: Detection[];
+}
+
+function targetOf({ projectId, conversationId, snapshot: { snapshotId } }: WrittenReview): Target {
+  return { projectId, conversationId, snapshotId };
+}
+
+function resultOf({ review, detections }: Understood): AnalysisResult {
+  const { requestId, snapshot } = review;
+  return {
+    ...{ ...targetOf(review), requestId, snapshot },
+    runs: [{ rule: { ruleId }, outcome: { status: 'succeeded', detections } }],
+  };
+}
+
+/** Analyses with the findings of the reviews. */
+function withReviews(known: Analyses, all: readonly Understood[], headOf: HeadOf): Analyses {
+  const changed = new Map(known);
+  for (const { review, detections } of all) {
+    const target = targetOf(review);
+    const analysis = changed.get(analysisIdOf(target));
+    if (analysis === undefined) continue;
+    const found = detections.map((detection) => ({
+      detection,
+      findingId: rootIdOf(homeFindingIdOf(target, detection, headOf), headOf),
+    }));
+    changed.set(analysis.id, withFound(analysis, ruleId, foundBy(ruleId, found)));
+  }
+  return changed;
 }

@@ -17,8 +17,10 @@ export interface WantedReview {
   dueAt: number;
 }
 
-/** Facts of a conversation that was read. */
-export interface ReviewedConversation {
+/** Result of a review, with facts of the conversation. */
+export interface KeptReview {
+  id: string;
+  result: ReviewResult;
   startedAt: number;
   agents: string[];
   reviewedAt: number;
@@ -35,6 +37,8 @@ export interface ReviewStore {
   /** Makes reviews due. Of two draws of a conversation, the higher probability holds. */
   want(tx: Transaction, wanted: readonly WantedReview[], nowMs: number): Promise<void>;
   get(tx: Transaction, id: string): Promise<ReviewDocument | null>;
+  /** Reads rows by id. */
+  getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, ReviewDocument>>;
   /** Ends claimed rows without a result; throws a ClaimLostError if another process has taken one over. */
   end(tx: Transaction, claimed: readonly ClaimedReview[]): Promise<void>;
   /** Marks claimed rows as asked, and counts the round, unless a newer snapshot is wanted by now. */
@@ -44,8 +48,8 @@ export interface ReviewStore {
   putBack(tx: Transaction, id: string, change: { dueAt: number; failures: number }): Promise<void>;
   /** Ends an asked row without a result, unless that was done already. */
   endAsked(tx: Transaction, id: string): Promise<void>;
-  /** Stores a result; a row that waits for a newer snapshot stays due. */
-  keep(tx: Transaction, id: string, result: ReviewResult, of: ReviewedConversation): Promise<void>;
+  /** Stores results; a row that waits for a newer snapshot stays due. */
+  keep(tx: Transaction, kept: readonly KeptReview[]): Promise<void>;
   /** Time since which a review waits, among those that match; `undefined` if none does. */
   putOffSince(projectId: string, some: mongo.Filter<ReviewDocument>): Promise<number | undefined>;
 }
@@ -72,6 +76,10 @@ export function createReviewStore({ connection }: Pick<Database, 'connection'>):
       if (writes.length > 0) await reviews.bulkWrite(writes, { session: tx });
     },
     get: (tx, id) => reviews.findOne({ _id: id }, { session: tx }),
+    async getMany(tx, ids) {
+      const found = await reviews.find({ _id: { $in: [...ids] } }, { session: tx }).toArray();
+      return new Map(found.map((row) => [row._id, row]));
+    },
     async end(tx, claimed) {
       if (claimed.length === 0) return;
       const held = claimed.map(({ _id, claim }) => ({ _id, claim }));
@@ -94,11 +102,14 @@ export function createReviewStore({ connection }: Pick<Database, 'connection'>):
     async endAsked(tx, id) {
       await reviews.updateOne({ _id: id, state: 'asked' }, { $set: { state: 'ended', ...OVER } }, { session: tx });
     },
-    async keep(tx, id, result, of) {
-      await reviews.updateOne({ _id: id }, { $set: { result, ...of } }, { session: tx });
-      const { snapshotId } = result;
+    async keep(tx, kept) {
+      if (kept.length === 0) return;
       const done = { state: 'done' as const, failures: 0, ...OVER };
-      await reviews.updateOne({ _id: id, snapshotId, state: { $ne: 'done' } }, { $set: done }, { session: tx });
+      const writes = kept.flatMap(({ id: _id, ...review }): mongo.AnyBulkWriteOperation<ReviewDocument>[] => [
+        { updateOne: { filter: { _id }, update: { $set: review } } },
+        { updateOne: { filter: { _id, snapshotId: review.result.snapshotId }, update: { $set: done } } },
+      ]);
+      await reviews.bulkWrite(writes, { session: tx });
     },
     async putOffSince(projectId, some) {
       const row = await reviews.findOne({ projectId, ...some, state: 'due' }, { projection: { createdAt: 1 } });

@@ -13,9 +13,8 @@ import type { Logger } from '@clew/runtime';
 import type { BudgetStore } from '../adjudication/budget.store.ts';
 import type { ReviewDayStore } from './review-days.store.ts';
 import { reviewSuspects } from './review-suspects.ts';
-import type { ReviewWriter } from './review-writer.ts';
-import type { ReviewResult } from './reviews.model.ts';
-import { reviewIdOf, type ReviewStore } from './reviews.store.ts';
+import type { ReviewWriter, WrittenReview } from './review-writer.ts';
+import { reviewIdOf, type KeptReview, type ReviewStore } from './reviews.store.ts';
 
 type Completed = EnvelopeOf<typeof reviewCompleted>;
 type Reviewed = Extract<Completed['data']['outcome'], { status: 'reviewed' }>;
@@ -42,62 +41,102 @@ export interface TakeReviewsDependencies {
 
 /** Applies the answers of reviewers, each message once. */
 export function createTakeReviews(dependencies: TakeReviewsDependencies) {
-  const { reviews, days, budgets, writer, clock, logger, withoutErased } = dependencies;
+  const { reviews, writer, clock, logger, withoutErased } = dependencies;
+  const idOf = ({ projectId, data }: Completed) => reviewIdOf(projectId, data.conversationId);
 
-  async function take(tx: Transaction, message: Completed, configuration: Configuration): Promise<void> {
-    const { projectId, data } = message;
-    const { conversationId, round, calls, tokens, outcome } = data;
-    const nowMs = clock.now();
-    const id = reviewIdOf(projectId, conversationId);
-    const usage = { reviewed: outcome.status === 'reviewed' ? 1 : 0, calls, tokens };
-    if (calls > 0) await days.addUsage(tx, projectId, usage, nowMs);
-    // A review that was not made leaves its place to another one.
-    else await budgets.correct(tx, projectId, -1, nowMs);
-    const [left] = await withoutErased([{ projectId, conversationId }]);
-    if (left === undefined) return await reviews.endAsked(tx, id);
-    if (outcome.status === 'reviewed') return await keep(tx, message, outcome, configuration);
-    const row = await reviews.get(tx, id);
-    if (!isAnswered(row, round)) return;
-    const again = outcome.status === 'later' ? afterLater(row, outcome, nowMs) : undefined;
-    if (again !== undefined) return await reviews.putBack(tx, id, again);
-    logger.warn({ review: id, reason: outcome.reason }, 'a review failed');
-    await reviews.endAsked(tx, id);
-  }
-
-  async function keep(
+  async function take(
     tx: Transaction,
-    { id: causeId, projectId, requestId, data }: Completed,
-    outcome: Reviewed,
+    projectId: string,
+    fresh: readonly Completed[],
     configuration: Configuration,
   ): Promise<void> {
-    const { conversationId, snapshotId, model, accuracy, calls, tokens } = data;
-    const { verdict, failureProbability, wanted, problems, dropped, refuted, isTainted } = outcome;
-    const { agents, startedAt, ...read } = outcome.snapshot;
-    const known = (await reviews.get(tx, reviewIdOf(projectId, conversationId)))?.result;
-    // A later snapshot was read before.
-    if (known !== undefined && known.revision > read.revision) return;
-    const result: ReviewResult = {
-      ...{ snapshotId, revision: read.revision, model, verdict, failureProbability, wanted, dropped, refuted },
-      ...{ isTainted, problemCount: problems.length, suspects: reviewSuspects(problems, outcome), calls, tokens },
-    };
-    const kept = { startedAt, agents, reviewedAt: clock.now() };
-    await reviews.keep(tx, reviewIdOf(projectId, conversationId), result, kept);
-    await writer.write(tx, {
-      ...{ projectId, conversationId, requestId, causeId, model, failureProbability, calls, tokens },
-      snapshot: { snapshotId, startedAt, scope: 'conversation', ...read },
-      ...{ problems, configuration, accuracy },
-    });
+    const nowMs = clock.now();
+    await countUsage(dependencies, tx, projectId, fresh);
+    const left = new Set(
+      (await withoutErased(fresh.map(({ data: { conversationId } }) => ({ projectId, conversationId })))).map(
+        ({ conversationId }) => conversationId,
+      ),
+    );
+    const rows = await reviews.getMany(tx, fresh.map(idOf));
+    const written = new Map<string, WrittenReview>();
+    const kept: KeptReview[] = [];
+    for (const message of fresh) {
+      const { conversationId, round, outcome } = message.data;
+      const id = idOf(message);
+      const row = rows.get(id);
+      if (!left.has(conversationId)) await reviews.endAsked(tx, id);
+      else if (outcome.status === 'reviewed') {
+        // A later snapshot was read before.
+        if ((row?.result?.revision ?? 0) > outcome.snapshot.revision) continue;
+        kept.push(keptReviewOf(id, message, outcome, nowMs));
+        written.set(conversationId, writtenReviewOf(message, outcome, configuration));
+      } else if (isAnswered(row, round)) {
+        const again = outcome.status === 'later' ? afterLater(row, outcome, nowMs) : undefined;
+        if (again === undefined) logger.warn({ review: id, reason: outcome.reason }, 'a review failed');
+        await (again === undefined ? reviews.endAsked(tx, id) : reviews.putBack(tx, id, again));
+      }
+    }
+    await reviews.keep(tx, kept);
+    await writer.write(tx, [...written.values()]);
   }
 
   return createTakeAnswers<Completed, Configuration, undefined>({
     ...dependencies,
     prepare: (projectId) => dependencies.configurationOf(projectId),
-    async take(tx, _projectId, fresh, configuration) {
-      for (const message of fresh) await take(tx, message, configuration);
+    async take(tx, projectId, fresh, configuration) {
+      await take(tx, projectId, fresh, configuration);
       return undefined;
     },
     taken: async () => undefined,
   });
+}
+
+/** Counts the reviews and their cost; a review that was not made leaves its place of the day to another one. */
+async function countUsage(
+  { days, budgets, clock }: TakeReviewsDependencies,
+  tx: Transaction,
+  projectId: string,
+  fresh: readonly Completed[],
+): Promise<void> {
+  const made = fresh.filter(({ data }) => data.calls > 0);
+  const sum = (numberOf: (message: Completed) => number) => made.reduce((total, each) => total + numberOf(each), 0);
+  const usage = {
+    reviewed: sum(({ data }) => (data.outcome.status === 'reviewed' ? 1 : 0)),
+    calls: sum(({ data }) => data.calls),
+    tokens: sum(({ data }) => data.tokens),
+  };
+  if (made.length > 0) await days.addUsage(tx, projectId, usage, clock.now());
+  await budgets.correct(tx, projectId, made.length - fresh.length, clock.now());
+}
+
+function keptReviewOf(
+  id: string,
+  { data: { snapshotId, model, calls, tokens } }: Completed,
+  outcome: Reviewed,
+  reviewedAt: number,
+): KeptReview {
+  const { verdict, failureProbability, wanted, problems, dropped, refuted, isTainted } = outcome;
+  const { agents, startedAt, revision } = outcome.snapshot;
+  return {
+    ...{ id, startedAt, agents, reviewedAt },
+    result: {
+      ...{ snapshotId, revision, model, verdict, failureProbability, wanted, dropped, refuted, isTainted },
+      ...{ problemCount: problems.length, suspects: reviewSuspects(problems, outcome), calls, tokens },
+    },
+  };
+}
+
+function writtenReviewOf(
+  { id: causeId, projectId, requestId, data }: Completed,
+  { failureProbability, problems, snapshot: { agents: _, ...snapshot } }: Reviewed,
+  configuration: Configuration,
+): WrittenReview {
+  const { conversationId, snapshotId, model, accuracy, calls, tokens } = data;
+  return {
+    ...{ projectId, conversationId, requestId, causeId, model, accuracy, failureProbability, calls, tokens },
+    snapshot: { snapshotId, scope: 'conversation', ...snapshot },
+    ...{ problems, configuration },
+  };
 }
 
 /** Ends a review whose command became a dead letter. If the command is sent again, its result still counts. */

@@ -5,7 +5,7 @@ const CONNECTIONS = 64;
 
 /** Calls the service over keep-alive connections. */
 export interface Client {
-  json<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
+  json<Body>(method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown): Promise<Body>;
   /** Sends a body while it is generated. */
   stream<Body>(path: string, body: AsyncIterable<Buffer>): Promise<Body>;
   /** Reads an answer and discards it; returns its size in bytes. */
