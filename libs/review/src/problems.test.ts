@@ -41,6 +41,12 @@ describe('a problem', () => {
     ]);
   });
 
+  it('may quote a call in the frame in which it was shown', () => {
+    const quotes = ['(calls refund({"amount":30}))', '(calls refund({"am'].map((quote) => ({ messageIndex: 2, quote }));
+    const { problems } = checkedProblems(answer(problem({ quotes })), snapshot);
+    expect(problems[0]!.quotes.map((each) => each.quotes[0]!.quote)).toEqual(['refund({"amount":30})', 'refund({"am']);
+  });
+
   it.each<[string, Partial<Problem>]>([
     ['with an invented quote', { quotes: [{ messageIndex: 2, quote: 'refund({"amount":31})' }] }],
     ['that quotes another message than it names', { quotes: [{ messageIndex: 4, quote: 'refund({"amount":30})' }] }],

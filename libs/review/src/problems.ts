@@ -8,7 +8,7 @@ import {
   type ReviewedProblem,
 } from '@clew/contracts';
 import { quoteOf, shorten } from '@clew/rules';
-import { textWithQuote } from './message-texts.ts';
+import { foundQuote } from './message-texts.ts';
 import type { ReviewAnswer } from './review-answer.ts';
 
 type AnsweredProblem = ReviewAnswer['problems'][number];
@@ -72,10 +72,10 @@ function locationOf(
   quote: string,
 ): EvidenceLocation | undefined {
   const message = messages.get(index);
-  const text = textWithQuote(message, quote);
-  if (message === undefined || text === undefined) return undefined;
-  const start = text.indexOf(quote);
-  const safe = quoteOf(text, start, start + quote.length);
+  const found = foundQuote(message, quote);
+  if (message === undefined || found === undefined) return undefined;
+  const start = found.text.indexOf(found.quote);
+  const safe = quoteOf(found.text, start, start + found.quote.length);
   if (safe === undefined) return undefined;
   return { traceId: message.traceId, spanId: message.spanId, stepIndex: index, quotes: [{ quote: safe }] };
 }

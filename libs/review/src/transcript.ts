@@ -1,5 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { textsOf } from './message-texts.ts';
+import { framedCall, textsOf } from './message-texts.ts';
 
 /** Conversation as a reader sees it. */
 export interface Transcript {
@@ -21,7 +21,7 @@ const CUT = '\n[...]\n';
 /**
  * Renders a conversation within a number of characters. If not everything fits, its start, its end and the surroundings
  * of `steps` stay whole, and the other messages are shortened in their middle, all to the same length; if that is not
- * enough, the messages farthest from the whole ones are left out, and the gap is named.
+ * enough, the messages farthest from the whole ones are left out, those at `steps` last, and the gap is named.
  */
 export function transcriptOf(
   { messages }: Pick<ConversationSnapshot, 'messages'>,
@@ -35,7 +35,8 @@ export function transcriptOf(
     maxCharacters - sum(lengths.filter((_, at) => whole.has(at))),
   );
   const limits = lengths.map((length, at) => (whole.has(at) ? length : Math.min(length, limit)));
-  const kept = keptWithin(limits, whole, maxCharacters);
+  const atSteps = new Set([...messages.keys()].filter((at) => steps.includes(messages[at]?.index ?? -1)));
+  const kept = keptWithin(limits, { whole, steps: atSteps }, maxCharacters);
   const lines: string[] = [];
   for (const [at, message] of messages.entries()) {
     if (kept.has(at)) lines.push(rendered(message, limits[at] ?? MIN_SHORTENED));
@@ -67,16 +68,22 @@ function commonLimit(lengths: readonly number[], room: number): number {
   return MAX_WHOLE;
 }
 
-/** Places of the messages that fit, the whole ones and those nearest to them first. */
-function keptWithin(limits: readonly number[], whole: ReadonlySet<number>, maxCharacters: number): Set<number> {
+/** Places of the messages that fit: those of the steps first, then the other whole ones, then those nearest to them. */
+function keptWithin(
+  limits: readonly number[],
+  { whole, steps }: { whole: ReadonlySet<number>; steps: ReadonlySet<number> },
+  maxCharacters: number,
+): Set<number> {
   if (sum(limits) <= maxCharacters) return new Set(limits.keys());
   const distances = distancesTo(whole, limits.length);
-  const order = [...limits.keys()].toSorted((one, other) => (distances[one] ?? 0) - (distances[other] ?? 0));
+  const rankOf = (at: number) => (steps.has(at) ? -1 : (distances[at] ?? 0));
+  const order = [...limits.keys()].toSorted((one, other) => rankOf(one) - rankOf(other));
   const kept = new Set<number>();
   let left = maxCharacters;
   for (const at of order) {
-    left -= limits[at] ?? 0;
-    if (left < 0 && kept.size > 0) break;
+    const length = limits[at] ?? 0;
+    if (length > left && kept.size > 0) continue;
+    left -= length;
     kept.add(at);
   }
   return kept;
@@ -112,7 +119,7 @@ function headOf({ index, role, name, atMs }: ConversationMessage): string {
 function bodyOf(message: ConversationMessage): string {
   const [content = '', ...calls] = textsOf(message);
   const error = message.error === undefined ? [] : [`(it failed: ${message.error.message})`];
-  return [content, ...calls.map((call) => `(calls ${call})`), ...error].filter((line) => line !== '').join('\n');
+  return [content, ...calls.map(framedCall), ...error].filter((line) => line !== '').join('\n');
 }
 
 function timeOf(atMs: number): string {

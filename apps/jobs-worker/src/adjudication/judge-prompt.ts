@@ -2,7 +2,7 @@ import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts'
 import type { ChatMessage } from '@clew/inference';
 import { DATA_RULE, dataBlock } from '@clew/knowledge';
 import type { RuleDefinition } from '@clew/rules';
-import { textsOf } from '@clew/review';
+import { framedCall, textsOf } from '@clew/review';
 import type { Candidate } from './verdicts.ts';
 
 /** Prompt size limit in characters (about four characters per token) for a model whose context length is unknown. */
@@ -82,7 +82,7 @@ function described({ title, summary, evidence }: Candidate, position: number): s
 function rendered(message: ConversationMessage): string {
   const [content = '', ...calls] = textsOf(message);
   const error = message.error === undefined ? [] : [`(it failed: ${message.error.message})`];
-  const lines = [content, ...calls.map((call) => `(calls ${call})`), ...error].filter((line) => line !== '');
+  const lines = [content, ...calls.map(framedCall), ...error].filter((line) => line !== '');
   return `[${message.index}] ${message.role}: ${shortened(lines.join('\n'))}`;
 }
 

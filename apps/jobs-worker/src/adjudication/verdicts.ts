@@ -6,7 +6,7 @@ import {
   type ConversationMessage,
   type EnvelopeOf,
 } from '@clew/contracts';
-import { textWithQuote } from '@clew/review';
+import { foundQuote } from '@clew/review';
 
 export type AdjudicationCommand = EnvelopeOf<typeof adjudicationRequested>;
 export type Candidate = AdjudicationCommand['data']['candidates'][number];
@@ -56,7 +56,10 @@ export function verdictsOf(
       clusterFingerprint: candidate.clusterFingerprint,
       verdict: only.verdict,
       because: only.because.slice(0, MAX_BECAUSE_LENGTH).toWellFormed(),
-      quotes: only.quotes.map(({ messageIndex, quote }) => ({ stepIndex: messageIndex, quote })),
+      quotes: only.quotes.map(({ messageIndex, quote }) => ({
+        stepIndex: messageIndex,
+        quote: foundQuote(byIndex.get(messageIndex), quote)?.quote ?? quote,
+      })),
     };
   });
 }
@@ -67,7 +70,7 @@ function isSupported(
   messages: ReadonlyMap<number, ConversationMessage>,
 ): boolean {
   if (quotes.length === 0 || quotes.length > MAX_QUOTES) return false;
-  if (quotes.some(({ messageIndex, quote }) => textWithQuote(messages.get(messageIndex), quote) === undefined))
+  if (quotes.some(({ messageIndex, quote }) => foundQuote(messages.get(messageIndex), quote) === undefined))
     return false;
   const shown = new Set(candidate.evidence.map(({ stepIndex }) => stepIndex));
   if (!quotes.some(({ messageIndex }) => shown.has(messageIndex))) return false;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { reviewCompleted} from '@clew/contracts';
+import type { reviewCompleted } from '@clew/contracts';
 import { reviewRequested, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
 import { createInferenceClient } from '@clew/inference';
 import { systemClock } from '@clew/kernel';

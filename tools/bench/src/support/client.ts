@@ -19,7 +19,7 @@ export function createClient(service: ServiceProcess): Client {
   const pathOf = (path: string) => `/v1/projects/${service.projectId}${path}`;
 
   async function ask<Body>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'PATCH' | 'POST',
     path: string,
     contentType?: string,
     body?: string | AsyncIterable<Buffer>,
