@@ -1,6 +1,8 @@
 export { BUILT_IN_RULES } from './built-in-rules.ts';
 export { calibrateConfidence, type CalibratedConfidence, type LabelledOutcomes } from './calibration.ts';
 export { diagnose, type ConversationJudgement } from './judgement/diagnose.ts';
+export { FEATURE_NAMES, featuresOf, type ConversationFeatures } from './judgement/features.ts';
+export { distancesFrom, usualOf, type UsualFeatures } from './judgement/usual.ts';
 export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 export { evaluateRule, MAX_DETECTIONS, MAX_EVIDENCE } from './evaluate-rule.ts';
 export { evaluateExpectation } from './expectations/evaluate-expectation.ts';

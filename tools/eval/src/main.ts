@@ -3,6 +3,7 @@
 // --model that model judges the Rules' Findings (self/<id> is a local one, which is brought up).
 // With --offline, --model and --provider, that model reads some conversations of each domain, as the reviewer does.
 // The folder holds tau-bench-airline and who-and-when, or a file of labelled conversations per domain.
+// With --offline --fit the score is fitted anew, and each domain is judged by what was fitted on the others.
 // Expectations: checks them in this process.
 // Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
 // of the provider at the given address (CLEW_EVAL_PROVIDER_KEY holds its key, if it needs one).
@@ -15,6 +16,7 @@ import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
 import { evaluateLoghub } from './loghub/evaluate-loghub.ts';
 import { evaluateReviewed } from './reviewed/evaluate-reviewed.ts';
 import { evaluateOffline } from './offline/evaluate-offline.ts';
+import { evaluateFit } from './score/evaluate-fit.ts';
 
 type Evaluation = (dataFolder: string) => object | Promise<object>;
 
@@ -67,6 +69,7 @@ async function main(): Promise<number> {
       ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
       ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
       offline: { type: 'boolean', default: false },
+      fit: { type: 'boolean', default: false },
     },
   });
   const [name = ''] = positionals;
@@ -75,7 +78,9 @@ async function main(): Promise<number> {
   if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
   if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));
   const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);
-  const evaluate = withModel ?? (values.offline ? OFFLINE : EVALUATIONS)[name];
+  if (values.fit && (name !== 'findings' || !values.offline)) throw new UsageError('--fit is for findings --offline');
+  const own = values.fit ? { findings: evaluateFit } : values.offline ? OFFLINE : EVALUATIONS;
+  const evaluate = withModel ?? (own as Readonly<Record<string, Evaluation>>)[name];
   if (evaluate === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);
   const { data, loghub } = values;
   if (data === undefined && (loghub === undefined || name !== 'findings')) throw new UsageError('--data is missing');

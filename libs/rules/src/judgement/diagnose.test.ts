@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Detection, SEVERITIES, Suspect, type ConversationSnapshot } from '@clew/contracts';
+import { Detection, Suspect, type ConversationSnapshot } from '@clew/contracts';
 import { hostileRuns, slowTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
 import { BUILT_IN_RULES } from '../built-in-rules.ts';
@@ -7,7 +7,9 @@ import { MAX_EVIDENCE } from '../evaluate-rule.ts';
 import { toolErrorUnhandled } from '../rules/tool-error-unhandled/tool-error-unhandled.ts';
 import { assistant, called, conversation, detect, user, type ScriptedMessage } from '../test-support/conversation.ts';
 import { diagnose } from './diagnose.ts';
+import { FEATURE_NAMES, featuresOf, type ConversationFeatures } from './features.ts';
 import { scoreOf } from './score.ts';
+import { usualOf } from './usual.ts';
 
 function judge(snapshot: ConversationSnapshot) {
   return diagnose(
@@ -66,7 +68,15 @@ it('a Detection keeps its anchor where the user gave the value that its symptom 
 it('a conversation in which a Rule found a problem scores above the same one without', () => {
   const snapshot = conversation(madeUpEarly);
   const [clean, flawed] = [[], detect(toolErrorUnhandled, snapshot)].map((found) => diagnose(snapshot, found).score);
-  expect(flawed).toBeGreaterThan(Number(clean) + 0.1);
+  expect(flawed).toBeGreaterThan(Number(clean) + 0.05);
+});
+
+it('a conversation is judged by what is usual in its project', () => {
+  const snapshot = conversation(madeUpEarly);
+  const calm = featuresOf(conversation([user('Hello'), assistant('Hello.')]), []);
+  const own = featuresOf(snapshot, []);
+  const scoreWhere = (usual: ConversationFeatures[]) => diagnose(snapshot, [], usualOf(usual)).score;
+  expect(scoreWhere([calm, calm])).toBeGreaterThan(scoreWhere([own, own]));
 });
 
 describe('suspects', () => {
@@ -111,19 +121,31 @@ describe('on any conversation', () => {
     );
   });
 
-  it('the score never falls when more of what counts is there', () => {
-    const count = fc.nat({ max: 1_000 });
-    const features = fc.record({
-      ...{ messages: count, changedValues: count, demands: count, failedCalls: count },
-      ...{ unconfirmedChanges: count, ungroundedNumbers: count, emptyResults: count, handovers: count },
-    });
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
-    const detected = fc.array(fc.record({ severity: fc.constantFrom(...SEVERITIES), diagnosticScore: share }));
+  const amount = fc.double({ min: 0, max: 20, noNaN: true });
+  const features = fc
+    .tuple(...FEATURE_NAMES.map(() => amount))
+    .map((amounts) => Object.fromEntries(FEATURE_NAMES.map((name, at) => [name, amounts[at]])))
+    .map((record) => record as unknown as ConversationFeatures);
+
+  it('the score never falls when more of what counts is there, whatever is usual', () => {
     fc.assert(
-      fc.property(features, features, detected, detected, (some, more, found, others) => {
-        const both = { ...some };
-        for (const key of Object.keys(both) as (keyof typeof both)[]) both[key] += more[key];
-        expect(scoreOf(both, [...found, ...others])).toBeGreaterThanOrEqual(scoreOf(some, found));
+      fc.property(features, features, fc.array(features, { maxLength: 5 }), (some, more, others) => {
+        const both = Object.fromEntries(
+          FEATURE_NAMES.map((name) => [name, some[name] + more[name]]),
+        ) as unknown as ConversationFeatures;
+        expect(scoreOf(both)).toBeGreaterThanOrEqual(scoreOf(some));
+        const usual = usualOf(others);
+        expect(scoreOf(both, usual)).toBeGreaterThanOrEqual(scoreOf(some, usual));
+        expect(scoreOf(both, usual)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('its features are finite numbers of zero or more', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 20 }), (script) => {
+        const snapshot = conversation(script);
+        for (const amount of Object.values(featuresOf(snapshot, []))) expect(amount).toBeGreaterThanOrEqual(0);
       }),
     );
   });
