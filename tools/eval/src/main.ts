@@ -4,6 +4,7 @@
 // With --offline, --model and --provider, that model reads some conversations of each domain, as the reviewer does.
 // The folder holds tau-bench-airline and who-and-when, or a file of labelled conversations per domain.
 // With --offline --fit the score is fitted anew, and each domain is judged by what was fitted on the others.
+// With --offline --list <file> the occurrences are written to a file, without labels, for reading them one by one.
 // Expectations: checks them in this process.
 // Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
 // of the provider at the given address (CLEW_EVAL_PROVIDER_KEY holds its key, if it needs one).
@@ -16,6 +17,7 @@ import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
 import { evaluateLoghub } from './loghub/evaluate-loghub.ts';
 import { evaluateReviewed } from './reviewed/evaluate-reviewed.ts';
 import { evaluateOffline } from './offline/evaluate-offline.ts';
+import { listOccurrences } from './offline/list-occurrences.ts';
 import { evaluateFit } from './score/evaluate-fit.ts';
 
 type Evaluation = (dataFolder: string) => object | Promise<object>;
@@ -70,6 +72,7 @@ async function main(): Promise<number> {
       ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
       offline: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
+      list: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
@@ -78,8 +81,11 @@ async function main(): Promise<number> {
   if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
   if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));
   const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);
-  if (values.fit && (name !== 'findings' || !values.offline)) throw new UsageError('--fit is for findings --offline');
-  const own = values.fit ? { findings: evaluateFit } : values.offline ? OFFLINE : EVALUATIONS;
+  const { fit, list } = values;
+  if ((fit || list !== undefined) && (name !== 'findings' || !values.offline))
+    throw new UsageError('--fit and --list are for findings --offline');
+  const listed = list === undefined ? undefined : { findings: (folder: string) => listOccurrences(folder, list) };
+  const own = listed ?? (fit ? { findings: evaluateFit } : values.offline ? OFFLINE : EVALUATIONS);
   const evaluate = withModel ?? (own as Readonly<Record<string, Evaluation>>)[name];
   if (evaluate === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);
   const { data, loghub } = values;

@@ -11,6 +11,8 @@ export interface Claim {
   readonly sentence: Sentence;
   /** Claimed action, as a word stem: `cancel`, `book`. */
   readonly verb: string;
+  /** Word that claims it: `cancelled`. */
+  readonly participle: string;
   /** Words that name the thing acted on. */
   readonly subject: readonly string[];
   /** Other content words, without the verb. */
@@ -124,6 +126,7 @@ export function claimsIn(view: ConversationView, message: ConversationMessage): 
         position: view.positionOf(message),
         sentence,
         verb: ACTS.get(tokens[at]?.text ?? '') ?? '',
+        participle: tokens[at]?.text ?? '',
         subject: contentOf(isPassive ? before : after),
         object: isPassive ? contentOf(after) : [],
       },

@@ -1,6 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLines, toScripted, type LabelledConversation, type OpenAiMessage } from './labelled-conversations.ts';
+import {
+  readLines,
+  readTauBench,
+  readWhoAndWhen,
+  toScripted,
+  type LabelledConversation,
+  type OpenAiMessage,
+} from './labelled-conversations.ts';
 
 /**
  * Meaning of a domain's labels: whether the task succeeded, or whether experts call the conversation unsafe. The latter
@@ -40,6 +47,21 @@ export function readDomains(folder: string): Domain[] {
       conversations: rows.map((row) => toLabelled(name, row)),
     };
   });
+}
+
+/**
+ * Reads all labelled conversations below a folder as domains: the files of a domain in it or in its folder `domains`,
+ * tau-bench and Who&When.
+ */
+export function labelledDomains(folder: string): Domain[] {
+  const below = join(folder, 'domains');
+  const others: Domain[] = [
+    { name: 'tau-bench-airline', labels: 'outcome', conversations: readTauBench(folder) },
+    { name: 'who-and-when', labels: 'outcome', conversations: readWhoAndWhen(folder) },
+  ];
+  return [...readDomains(existsSync(below) ? below : folder), ...others].filter(
+    ({ conversations }) => conversations.length > 0,
+  );
 }
 
 function toLabelled(domain: string, row: DomainRow): LabelledConversation {

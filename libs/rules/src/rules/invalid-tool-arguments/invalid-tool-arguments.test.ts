@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assistant, calls, conversation, detect, failed, user } from '../../test-support/conversation.ts';
+import { assistant, called, calls, conversation, detect, failed, user } from '../../test-support/conversation.ts';
+import { toolCallLoop } from '../tool-call-loop/tool-call-loop.ts';
+import { toolErrorUnhandled } from '../tool-error-unhandled/tool-error-unhandled.ts';
 import { schemaBreaches } from './check-schema.ts';
 import { invalidToolArguments } from './invalid-tool-arguments.ts';
 
@@ -48,6 +50,34 @@ describe('a call that the tool cannot take is reported', () => {
       ]),
     );
     expect(found).toMatchObject({ severity: 'high', signals: ['agreed_change_refused'] });
+  });
+});
+
+describe('the same call that is refused again', () => {
+  const refused = failed('move_file', { from: 'a', to: 'b' }, "mv: cannot stat 'a': No such file or directory");
+  const script = [user('Rename a to b'), ...refused, ...refused, ...refused, assistant('Renamed.')];
+
+  it('is grave, anchored at the first repetition, and reported once by one Rule', () => {
+    const [found, ...others] = detect(invalidToolArguments, conversation(script));
+    expect(found).toMatchObject({ severity: 'high', signals: ['same_call_refused_again'] });
+    expect(found?.anchor.stepIndex).toBe(3);
+    expect(found?.title).toContain('repeats a call of move_file that was refused');
+    expect(others).toEqual([]);
+    expect(detect(toolCallLoop, conversation(script))).toEqual([]);
+    expect(detect(toolErrorUnhandled, conversation(script))).toEqual([]);
+  });
+
+  it.each([
+    ['with other arguments', [...refused, ...failed('move_file', { from: 'c', to: 'b' }, 'Error: c not found')]],
+    ['for another reason', [...refused, ...failed('move_file', { from: 'a', to: 'b' }, 'Error: b exists')]],
+    ['after something was changed', [...refused, ...called('create_file', { name: 'a' }, 'ok'), ...refused]],
+    [
+      'while the tool is unavailable',
+      [...failed('get_a', {}, 'Error: timed out'), ...failed('get_a', {}, 'Error: timed out')],
+    ],
+  ])('is none: %s', (_, work) => {
+    const found = detect(invalidToolArguments, conversation([user('Rename a to b'), ...work]));
+    expect(found.flatMap(({ signals }) => signals)).not.toContain('same_call_refused_again');
   });
 });
 

@@ -1,6 +1,9 @@
-import type { ToolDefinition } from '@clew/contracts';
+import type { ConversationMessage, ToolDefinition } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import { agreementBefore, isChange } from '../../judgement/changes.ts';
+import { deniedByOwnChange } from '../../links/denied-changes.ts';
+import { refusedAgainOf, type RefusedAgain } from '../../links/refused-again.ts';
+import { maskVariables } from '../../fingerprint/mask-variables.ts';
 import { parseJson } from '../../values/json-leaves.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { shorten } from '../../text/quote.ts';
@@ -41,6 +44,12 @@ export const invalidToolArguments: RuleDefinition = {
       weight: 0.6,
     },
     {
+      name: 'same_call_refused_again',
+      description: 'The same call with the same arguments was made twice or more, and refused each time',
+      defaultSeverity: 'high',
+      weight: 0.8,
+    },
+    {
       name: 'refused_by_tool',
       description: 'The tool answered that the arguments are not valid',
       defaultSeverity: 'low',
@@ -51,12 +60,29 @@ export const invalidToolArguments: RuleDefinition = {
   detect(snapshot) {
     const view = viewOf(snapshot);
     const definitions = new Map(snapshot.tools.map((tool) => [tool.name, tool]));
+    const again = refusedAgainOf(snapshot);
+    const denied = deniedByOwnChange(snapshot);
+    const reported = new Set<ConversationMessage | undefined>();
     return view.calls.flatMap((call) => {
+      // A refusal that follows from an own earlier change is a consequence, which another Rule reports.
+      if (denied.has(call)) return [];
+      const group = again.get(call);
+      // One root makes one occurrence, at the first repetition of the turn; what is repeated later follows from it.
+      if (group !== undefined) {
+        const isFirst = call === group.calls[1] && !reported.has(turnOf(view, call));
+        if (isFirst) reported.add(turnOf(view, call));
+        return isFirst ? [repeatedRefusal(view, group)] : [];
+      }
       const problem = problemOf(view, call, definitions.get(call.toolName));
       return problem === undefined ? [] : [toOccurrence(view, call, problem)];
     });
   },
 };
+
+/** Message of the user that began the turn of a call. */
+function turnOf(view: ConversationView, call: ViewedCall): ConversationMessage | undefined {
+  return view.userMessageBefore(call.position);
+}
 
 interface Problem {
   readonly signals: readonly SignalHit[];
@@ -116,13 +142,42 @@ function refusalOf(view: ConversationView, call: ViewedCall): Problem | undefine
   return { signals: [{ name: 'refused_by_tool', strength: 1 }], kind: 'refused', parameter: error.errorClass, summary };
 }
 
+/** Builds the occurrence of a call that was refused and made again as it was. */
+function repeatedRefusal(view: ConversationView, { calls }: RefusedAgain): Occurrence {
+  const [first, second] = calls;
+  const { toolName, error } = first;
+  const agent = view.agentOf(second.callMessage);
+  const reason = shorten(error?.text ?? '', 200);
+  const results = [first, second].flatMap(({ result }) => (result === undefined ? [] : [result]));
+  return {
+    signals: [{ name: 'same_call_refused_again', strength: 1 }],
+    signature: { names: [toolName, 'refused again'], text: maskVariables(error?.text ?? '') },
+    evidence: [
+      callEvidence(second, `${toolName} again, with the same arguments`),
+      callEvidence(first, `${toolName} for the first time`),
+      ...results.map((result, index) =>
+        messageEvidence(result, index === 0 ? 'The refusal' : 'The same refusal again', reason),
+      ),
+    ],
+    narrative: {
+      title: `${agent} repeats a call of ${toolName} that was refused: ${shorten(maskVariables(error?.text ?? ''), 100)}`,
+      summary: `${toolName} was called ${calls.length} times with the same arguments, and refused each time: ${reason}`,
+      causeAssessment: 'The agent made the call again without changing anything that the refusal named.',
+      remediationHint: `Let the error of ${toolName} say what has to be different, and answer an identical call of the same turn with that sentence alone.`,
+    },
+  };
+}
+
 function toOccurrence(view: ConversationView, call: ViewedCall, problem: Problem): Occurrence {
   const agent = view.agentOf(call.callMessage);
   const { toolName, result } = call;
   const about = problem.parameter === '' ? '' : ` (${problem.parameter})`;
   return {
     signals: problem.signals,
-    signature: { names: [toolName, problem.kind, problem.parameter], text: '' },
+    signature: {
+      names: [toolName, problem.kind, problem.parameter],
+      text: problem.kind === 'refused' ? maskVariables(call.error?.text ?? '') : '',
+    },
     evidence: [
       callEvidence(call, `${toolName} with arguments that it cannot take`),
       ...(result === undefined || call.error === undefined
@@ -132,13 +187,13 @@ function toOccurrence(view: ConversationView, call: ViewedCall, problem: Problem
     narrative: {
       title:
         problem.kind === 'refused'
-          ? `${toolName} refuses what ${agent} asks of it${about}`
+          ? `${toolName} refuses a call of ${agent}: ${shorten(maskVariables(call.error?.text ?? ''), 120)}`
           : `${agent} calls ${toolName} with invalid arguments${about}`,
       summary: problem.summary,
       causeAssessment:
         problem.kind === 'refused'
-          ? 'The agent did not check, before it offered or called it, whether the state of things allows it, or took a value from the wrong place.'
-          : 'The description of the tool leaves open what it takes, or the model is not held to the schema.',
+          ? 'The tool gave this reason; nothing in the conversation shows that the agent had checked it before the call.'
+          : 'The arguments of the call do not have the form that the tool is defined with.',
       remediationHint:
         problem.kind === 'refused'
           ? `Let ${agent} look up what ${toolName} will check before it offers it, and let the error say what would be accepted.`

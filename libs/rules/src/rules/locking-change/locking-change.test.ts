@@ -8,6 +8,7 @@ import {
   firedSignals,
   user,
 } from '../../test-support/conversation.ts';
+import { invalidToolArguments } from '../invalid-tool-arguments/invalid-tool-arguments.ts';
 import { lockingChange } from './locking-change.ts';
 
 const first = called('exchange_items', { order: 'W-1002', item: 'I-1' }, '{"status":"exchange requested"}');
@@ -23,6 +24,12 @@ it('a change that is refused because of an earlier one is grave, and names the e
   expect(found?.anchor.stepIndex).toBe(1);
 });
 
+it('several refusals after one change are one case', () => {
+  const script = [user('Go'), ...first, ...second('W-1002', LOCKED), ...second('W-1002', 'Error: it has already been')];
+  expect(detect(lockingChange, conversation(script))).toHaveLength(1);
+  expect(detect(invalidToolArguments, conversation(script))).toEqual([]);
+});
+
 it('an agent that says it is too late is reported', () => {
   const script = [
     user('Exchange I-1'),
@@ -35,6 +42,23 @@ it('an agent that says it is too late is reported', () => {
 
 it.each([
   ['another thing', [user('Go'), ...first, ...second('W-2000', LOCKED)]],
+  [
+    'a state that the thing had before',
+    [
+      user('Go'),
+      ...called('get_order', {}, '{"id":"W-1002","status":"exchange requested"}'),
+      ...first,
+      ...second('W-1002', LOCKED),
+    ],
+  ],
+  [
+    'only the same person',
+    [
+      user('Go'),
+      ...called('cancel_order', { order: 'W-1', user_id: 'u-17' }, '{"status":"cancelled"}'),
+      ...failed('cancel_order', { order: 'W-2', user_id: 'u-17' }, LOCKED),
+    ],
+  ],
   ['another reason', [user('Go'), ...first, ...second('W-1002', 'Error: item I-2 not found')]],
   ['the first change of all', [user('Go'), ...second('W-1002', LOCKED)]],
   ['a change that failed before', [user('Go'), ...second('W-1002', LOCKED), ...second('W-1002', LOCKED)]],

@@ -1,8 +1,10 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { isChange } from '../../judgement/changes.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
+import { deniedByOwnChange, type DeniedChange } from '../../links/denied-changes.ts';
 import { findPhrase } from '../../text/phrases.ts';
-import { sentencesOf, type Sentence } from '../../text/sentences.ts';
+import { shorten } from '../../text/quote.ts';
+import type { Sentence } from '../../text/sentences.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../../view/conversation-view.ts';
 import { STATE_FORBIDS } from '../../vocabulary/refusals.ts';
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
@@ -29,44 +31,29 @@ export const lockingChange: RuleDefinition = {
     {
       name: 'later_wish_denied',
       description: 'The user asked for a further change of the thing, and the agent said that it is no longer possible',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.5,
     },
   ],
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
   detect(snapshot) {
     const view = viewOf(snapshot);
-    const changes = view.calls.filter(isChange);
-    const first = changes.find(wasDone);
+    const first = view.calls.find((call) => isChange(call) && wasDone(call));
     if (first === undefined) return [];
-    const denied = denialsOf(view, changes);
-    return denied.length > 0 ? denied : wishesDenied(view, first);
+    // Several refusals after one change have one root, which is reported once.
+    const denied = Map.groupBy(deniedByOwnChange(snapshot).values(), (one) => one.first);
+    const occurrences = [...denied.values()].flatMap(([one]) => (one === undefined ? [] : [denialOf(view, one)]));
+    return occurrences.length > 0 ? occurrences : wishesDenied(view, first);
   },
 };
-
-const MAX_SHARED = 500;
 
 function wasDone({ error, result }: ViewedCall): boolean {
   return error === undefined && result !== undefined;
 }
 
-/** Finds changes that were denied because of the state of a thing, each with the first change of that thing. */
-function denialsOf(view: ConversationView, changes: readonly ViewedCall[]): Occurrence[] {
-  const firstOf = new Map<string, ViewedCall>();
-  return changes.flatMap((call): Occurrence[] => {
-    const { error, result, toolName } = call;
-    const things = thingsOf(call);
-    if (wasDone(call)) {
-      for (const thing of things) if (!firstOf.has(thing)) firstOf.set(thing, call);
-      return [];
-    }
-    if (error === undefined || result === undefined) return [];
-    const first = [...things].map((thing) => firstOf.get(thing)).find((earlier) => earlier !== undefined);
-    const isDenial = sentencesOf(error.text).some((sentence) => findPhrase(STATE_FORBIDS, sentence) !== undefined);
-    return first !== undefined && isDenial
-      ? [toOccurrence(view, first, 'later_change_denied', toolName, result, undefined)]
-      : [];
-  });
+function denialOf(view: ConversationView, { first, denied, thing, state }: DeniedChange): Occurrence {
+  const told = `After it, ${shorten(thing, 60)} was "${shorten(state, 60)}".`;
+  return toOccurrence(view, first, 'later_change_denied', denied.toolName, denied.result ?? denied.callMessage, told);
 }
 
 /**
@@ -81,7 +68,7 @@ function wishesDenied(view: ConversationView, first: ViewedCall): Occurrence[] {
       .sentences(message)
       .find((sentence) => findPhrase(STATE_FORBIDS, sentence) !== undefined && namesEarlierChange(sentence));
     if (denial !== undefined)
-      return [toOccurrence(view, first, 'later_wish_denied', 'a further change', message, denial)];
+      return [toOccurrence(view, first, 'later_wish_denied', 'a further change', message, '', denial)];
   }
   return [];
 }
@@ -93,24 +80,16 @@ function namesEarlierChange(sentence: Sentence): boolean {
   return sentence.tokens.some(({ text }) => EARLIER.test(text)) && !sentence.isQuestion;
 }
 
-/** Collects the ids among a call's arguments, which name the things that it changes. */
-function thingsOf(call: ViewedCall): ReadonlySet<string> {
-  return new Set(
-    call.leaves
-      .slice(0, MAX_SHARED)
-      .map(({ value }) => String(value).toLowerCase())
-      .filter((text) => text.length > 3 && text.length < 80 && /\p{N}/u.test(text) && !/^\d{4}-\d\d/.test(text)),
-  );
-}
-
 function toOccurrence(
   view: ConversationView,
   first: ViewedCall,
   signal: string,
   second: string,
   denial: ConversationMessage,
-  sentence: Sentence | undefined,
+  told: string,
+  sentence?: Sentence,
 ): Occurrence {
+  const agent = view.agentOf(first.callMessage);
   return {
     signals: [{ name: signal, strength: 1 }],
     signature: { names: [first.toolName, second], text: '' },
@@ -124,11 +103,10 @@ function toOccurrence(
       ),
     ],
     narrative: {
-      title: `${first.toolName} comes too early: ${second} is refused after it`,
-      summary: `${first.toolName} was called, and ${second} of the same thing was refused afterwards.`,
-      causeAssessment:
-        'All that was to be changed was not collected before the first change, or the changes were made in an order that their tools do not allow.',
-      remediationHint: `Say in the description of ${first.toolName} what it makes impossible, and let ${view.agentOf(first.callMessage)} ask for everything that is to be changed before the first call.`,
+      title: `${agent} calls ${first.toolName} before ${second}, which is refused because of it`,
+      summary: `${first.toolName} was called, and ${second} of the same thing was refused afterwards. ${told}`.trim(),
+      causeAssessment: `${first.toolName} was called before everything that was to be changed had been changed.`,
+      remediationHint: `Say in the description of ${first.toolName} what it makes impossible, and let ${agent} ask for everything that is to be changed before the first call.`,
     },
   };
 }

@@ -20,13 +20,13 @@ export const stepBudgetExhausted: RuleDefinition = {
     {
       name: 'limit_reported',
       description: 'A finish reason, an error or a message says that a limit of steps, turns or time was reached',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.8,
     },
     {
       name: 'stopped_while_working',
       description: 'The conversation ends with a call or a result after ten calls or more, without an answer',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'high',
       weight: 0.6,
     },
     {
@@ -125,10 +125,9 @@ function toOccurrence(view: ConversationView, { message, signals, calls }: Found
       },
     ],
     narrative: {
-      title: `${agent} runs out of steps`,
+      title: `${agent} is stopped in the middle of its work, without an answer`,
       summary: `The turn ended after ${calls} calls without the work being done.`,
-      causeAssessment:
-        'The agent tries without getting nearer, works in smaller steps than it could, or has too few of them.',
+      causeAssessment: 'The last message is a call or its result, not an answer.',
       remediationHint: `Look at the steps for what is repeated, give ${agent} a tool that does several of them at once, and let it tell what it has before its limit.`,
     },
   };

@@ -60,11 +60,6 @@ describe('a loop is reported', () => {
       ['call_cycle_repeated'],
     ],
     [
-      'the same refusal three times',
-      [ask, repeated(3, () => failed('write_file', {}, 'read-only file system')), answer],
-      ['identical_call_repeated'],
-    ],
-    [
       'the same call three times in one message',
       [
         ask,

@@ -11,6 +11,7 @@ import {
   type RuleDefinition,
   type SignalHit,
 } from '../../rule.ts';
+import { refusedAgainOf } from '../../links/refused-again.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
 import { findLoops, type Loop } from './find-loops.ts';
 
@@ -74,6 +75,8 @@ const HEAD_LENGTH = 4000;
 function occurrencesIn(snapshot: ConversationSnapshot, turn: Turn): Occurrence[] {
   const exchanges = toolExchangesOf(turn.messages).filter((exchange) => exchange.call !== undefined);
   if (exchanges.length < 3) return [];
+  // Refusals of one call again and again have a Finding of their own.
+  const refused = new Set([...refusedAgainOf(snapshot).keys()].map(({ result }) => result));
   const beforeLastText = new Set(turn.messages.slice(0, Math.max(0, turn.messages.findLastIndex(hasText))));
   const callKeys = exchanges.map(callKeyOf);
   const stepKeys = exchanges.map((exchange, index) => `${callKeys[index] ?? ''}=>${resultKeyOf(exchange.result)}`);
@@ -84,7 +87,7 @@ function occurrencesIn(snapshot: ConversationSnapshot, turn: Turn): Occurrence[]
     const endedInChange =
       callKeys[after] === callKeys[after - loop.period] && stepKeys[after] !== stepKeys[after - loop.period];
     const strength = strengthOf(steps, loop, endedInChange);
-    if (strength === 0) return [];
+    if (strength === 0 || steps.every(({ result }) => result !== undefined && refused.has(result))) return [];
     const lastCall = steps.at(-1)?.callMessage;
     const isAnswered = lastCall !== undefined && beforeLastText.has(lastCall);
     return [toOccurrence(snapshot, steps, loop, strength, isAnswered || snapshot.scope !== 'conversation')];
@@ -174,13 +177,11 @@ function narrativeOf(
   const circle = tools.join(' and ');
   const example = loop.period === 1 ? ` with the arguments ${shorten(jsonText(first?.call?.arguments), 160)}` : '';
   return {
-    title: `${agent} calls ${circle} over and over without progress`,
+    title: `${agent} calls ${circle} ${loop.period === 1 ? 'with the same arguments' : 'in a circle'} again and again and gets the same results`,
     summary:
       `${circle} ${loop.period === 1 ? 'was called' : 'were called in turn'} ${loop.rounds} times in a row${example}, ` +
       `and the results did not change. ${isAnswered ? 'The agent answered only after that.' : 'The user got no answer.'}`,
-    causeAssessment:
-      'The agent does not take up the result: it expects another one, does not recognise that the result is final, ' +
-      'or no longer sees that it has made this call before.',
+    causeAssessment: 'The results did not change between the calls, and neither did the arguments.',
     remediationHint:
       `Refuse or answer from memory an identical call of ${circle} within a turn and say so in the result, let the ` +
       'result say what it means and what to do next, and limit the steps of a turn.',

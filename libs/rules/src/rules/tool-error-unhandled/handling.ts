@@ -1,10 +1,10 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { messageSentences } from '../../conversation/message-sentences.ts';
-import { toolCharacter, type ToolCharacter } from '../../conversation/tool-names.ts';
+import { nameWords, toolCharacter, type ToolCharacter } from '../../conversation/tool-names.ts';
 import type { ToolExchange } from '../../conversation/tool-exchanges.ts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
 import { compilePhrases, findPhrase, hasPhrase } from '../../text/phrases.ts';
-import { tokensOf, type Sentence } from '../../text/sentences.ts';
+import { sentencesOf, tokensOf, type Sentence } from '../../text/sentences.ts';
 import { FAILURE_ADMITTED, FAILURE_HINTED, OTHER_WAY, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
 import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
 import type { ToolError } from './tool-error.ts';
@@ -13,7 +13,7 @@ import type { ToolError } from './tool-error.ts';
 export type Handling =
   | { readonly kind: 'handled' }
   | {
-      readonly kind: 'success_claimed' | 'not_mentioned';
+      readonly kind: 'success_claimed' | 'not_mentioned' | 'gave_up';
       readonly answer: ConversationMessage;
       readonly quote: Sentence;
     }
@@ -34,6 +34,11 @@ export interface TurnOutcome {
   readonly lastAdmission: number;
   /** Last text of the agent. */
   readonly final: TurnText | undefined;
+  /** Position of the last call, and how often each tool was called. */
+  readonly lastCall: number;
+  readonly attempts: ReadonlyMap<string, number>;
+  /** Words of the user's request, which an answer may repeat without telling anything of the error. */
+  readonly requested: ReadonlySet<string>;
   /** Whether the user writes in a language whose words for failure are known; agents answer in that language. */
   readonly isKnownLanguage: boolean;
 }
@@ -52,9 +57,13 @@ export function turnOutcome(
   isError: (result: ConversationMessage) => boolean,
 ): TurnOutcome {
   const lastSuccess = new Map<string, number>();
-  let [lastRead, lastChange, lastHandover] = [-1, -1, -1];
+  const attempts = new Map<string, number>();
+  let [lastRead, lastChange, lastHandover, lastCall] = [-1, -1, -1, -1];
   for (const { toolName, callMessage, result } of exchanges) {
+    attempts.set(toolName, (attempts.get(toolName) ?? 0) + 1);
     const from = callMessage ?? result;
+    const end = result ?? callMessage;
+    if (end !== undefined) lastCall = Math.max(lastCall, positionOf.get(end) ?? -1);
     if (from === undefined || (result !== undefined && isError(result))) continue;
     const position = positionOf.get(from) ?? -1;
     const character: ToolCharacter = toolCharacter(toolName);
@@ -64,6 +73,7 @@ export function turnOutcome(
     if (character.changes && !character.notifies) lastChange = Math.max(lastChange, position);
     else if (!character.notifies) lastRead = Math.max(lastRead, position);
   }
+  const asked = turn.userMessage === undefined ? [] : messageSentences(turn.userMessage);
   const texts = turn.messages.filter(hasText).map((message): TurnText => {
     return { position: positionOf.get(message) ?? -1, message, sentences: messageSentences(message) };
   });
@@ -74,7 +84,10 @@ export function turnOutcome(
     lastHandover,
     lastAdmission: texts.findLast(admitsFailure)?.position ?? -1,
     final: texts.at(-1),
-    isKnownLanguage: isKnownLanguage(turn.userMessage === undefined ? [] : messageSentences(turn.userMessage)),
+    lastCall,
+    attempts,
+    requested: new Set(asked.flatMap(({ tokens }) => tokens.map(({ text }) => text))),
+    isKnownLanguage: isKnownLanguage(asked),
   };
 }
 
@@ -83,26 +96,56 @@ function admitsFailure({ sentences }: TurnText): boolean {
 }
 
 /**
- * Judges one error. Handled means: retried with success, worked around with another tool, handed over, or admitted to
- * the user. A tool that changes something is not replaced by one that only reads or notifies.
+ * Judges one error. Handled means: retried with success, worked around with another tool, handed over, or told to the
+ * user. A tool that changes something is not replaced by one that only reads or notifies.
  */
-export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolError, position: number): Handling {
+export function handlingOf(
+  outcome: TurnOutcome,
+  { toolName, callMessage }: ToolExchange,
+  error: ToolError,
+  position: number,
+): Handling {
   if ((outcome.lastSuccess.get(toolName) ?? -1) > position || outcome.lastHandover > position) return HANDLED;
   if (outcome.lastChange > position || (!toolCharacter(toolName).changes && outcome.lastRead > position))
     return HANDLED;
   const { final } = outcome;
-  if (final === undefined || final.position < position) return { kind: 'no_answer' };
-  if (outcome.lastAdmission > position) return HANDLED;
+  if (final === undefined || final.position < position) {
+    // An agent that ends with a tool tells in the same message what could not be done.
+    const isTold = callMessage !== undefined && hasPhrase(FAILURE_ADMITTED, messageSentences(callMessage));
+    return isTold ? HANDLED : { kind: 'no_answer' };
+  }
+  const [quote] = final.sentences;
+  if (quote !== undefined && gaveUp(outcome, toolName, error, position))
+    return { kind: 'gave_up', answer: final.message, quote };
+  if (outcome.lastAdmission > position || tellsError(final.sentences, error, outcome, toolName)) return HANDLED;
+  const asksUser = final.sentences.some((sentence) => sentence.isQuestion && hasPhrase(OTHER_WAY, [sentence]));
+  if (asksUser) return HANDLED;
 
   const claim = final.sentences.find((sentence) => !sentence.isQuestion && hasPhrase(SUCCESS_CLAIMED, [sentence]));
   if (claim !== undefined) return { kind: 'success_claimed', answer: final.message, quote: claim };
-  const asksUser = final.sentences.some((sentence) => sentence.isQuestion && hasPhrase(OTHER_WAY, [sentence]));
-  const quote = final.sentences[0];
-  if (asksUser || quote === undefined || hasPhrase(FAILURE_HINTED, final.sentences.filter(isPlainStatement)))
-    return HANDLED;
+  if (quote === undefined || hasPhrase(FAILURE_HINTED, final.sentences.filter(isPlainStatement))) return HANDLED;
   if (repeatsError(final.sentences, error) || !(outcome.isKnownLanguage || isKnownLanguage(final.sentences)))
     return HANDLED;
   return { kind: 'not_mentioned', answer: final.message, quote };
+}
+
+/** Words with which an error says what would work. */
+const ADVICE = compilePhrases([
+  '(try|use|specify|provide|include) (with|) (a|an|the|) (another|different|other|again|instead|one of|valid)',
+  '(did you mean|instead of|must be|has to be|should be|expected|one of|available (options|values|tables|columns|files)|valid (values|options))',
+  '(versuche|verwende|essayez|utilisez|intente|utilice|tente)',
+]);
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Tells whether the agent ended its work with a call that failed because of its arguments, although the error says what
+ * would work and hardly anything was tried. To tell the user of such an error is no handling: nobody but the agent can
+ * call the tool again.
+ */
+function gaveUp(outcome: TurnOutcome, toolName: string, error: ToolError, position: number): boolean {
+  if (position < outcome.lastCall || (outcome.attempts.get(toolName) ?? 0) > MAX_ATTEMPTS) return false;
+  if (error.errorClass !== 'not_found' && error.errorClass !== 'invalid_input') return false;
+  return hasPhrase(ADVICE, sentencesOf(error.text));
 }
 
 /** Tells whether a sentence is a plain statement: `If there is an error, call us` and `no problem` admit nothing. */
@@ -110,16 +153,33 @@ function isPlainStatement(sentence: Sentence): boolean {
   return findPhrase(CONDITION, sentence)?.tokenIndex !== 0 && findPhrase(NO_PROBLEM, sentence) === undefined;
 }
 
+/** Tells whether an answer has a word of the error that neither the user nor the name of the tool brought in. */
+function tellsError(
+  sentences: readonly Sentence[],
+  error: ToolError,
+  { requested }: TurnOutcome,
+  toolName: string,
+): boolean {
+  const named = new Set(nameWords(toolName));
+  const telling = [...errorWordsOf(error)].filter((word) => !requested.has(word) && !named.has(word));
+  const said = new Set(sentences.flatMap(({ tokens }) => tokens.map(({ text }) => text)));
+  return telling.some((word) => said.has(word));
+}
+
+function errorWordsOf(error: ToolError): ReadonlySet<string> {
+  return new Set(
+    tokensOf(error.text)
+      .map((token) => token.text)
+      .filter((word) => word.length > 3 && word !== 'error' && !isFunctionWord(word)),
+  );
+}
+
 /**
  * Tells whether an answer repeats the content of an error: `the total is $608` after `total price is 608, but paid
  * 304`.
  */
 function repeatsError(sentences: readonly Sentence[], error: ToolError): boolean {
-  const errorWords = new Set(
-    tokensOf(error.text)
-      .map((token) => token.text)
-      .filter((word) => word.length > 3 && word !== 'error' && !isFunctionWord(word)),
-  );
+  const errorWords = errorWordsOf(error);
   const said = new Set(sentences.flatMap((sentence) => sentence.tokens.map((token) => token.text)));
   const shared = [...errorWords].filter((word) => said.has(word)).length;
   return shared >= 2 && shared / errorWords.size >= 0.4;

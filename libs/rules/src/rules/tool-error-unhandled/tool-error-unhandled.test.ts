@@ -127,8 +127,40 @@ describe('an error that is passed over', () => {
       'error_not_mentioned',
     ],
   ])('is found: %s', (_, script, signal) => {
-    expect(firedSignals(toolErrorUnhandled, script)).toEqual([signal]);
+    expect(firedSignals(toolErrorUnhandled, script)).toContain(signal);
   });
+});
+
+describe('work that ends with an error which says what would work', () => {
+  const search = (text: string) => failed('search_notes', { query: 'trip' }, text);
+  const asked = user('When is the trip?');
+
+  it('is reported, though the user is told', () => {
+    const script = [asked, search('No notes found. Try a different query.'), assistant('I could not find the trip.')];
+    expect(firedSignals(toolErrorUnhandled, script)).toEqual(['ended_with_error']);
+  });
+
+  it.each<readonly [string, Script]>([
+    ['after three attempts', [asked, ...[1, 2, 3].map(() => search('None found. Try a different one.'))]],
+    ['where the error has no advice', [asked, search('No notes found.')]],
+    ['where the tool is out of order', [asked, search('Error: timed out. Try a different server.')]],
+    ['where the user comes back', [asked, search('None found. Try a different one.'), assistant('Which?'), asked]],
+  ])('is left alone: %s', (_, script) => {
+    const answered = [...script, assistant('I could not find the trip.')];
+    expect(firedSignals(toolErrorUnhandled, answered)).not.toContain('ended_with_error');
+  });
+});
+
+it('several failures of a tool in a turn are one case: the last of them is what was left', () => {
+  const script = [
+    ask,
+    ...failed('run', { command: 'a' }, 'Error: a is missing'),
+    ...failed('run', { command: 'b' }, 'Error: b is missing'),
+  ];
+  const [found, ...others] = detect(toolErrorUnhandled, conversation(script));
+  expect(found?.signals).toEqual(['no_answer_after_error', 'ended_with_error', 'tool_failed_repeatedly']);
+  expect(found?.anchor.stepIndex).toBe(4);
+  expect(others).toEqual([]);
 });
 
 describe('an error that was dealt with is not reported', () => {
@@ -153,6 +185,10 @@ describe('an error that was dealt with is not reported', () => {
     [
       'admitted in between',
       [ask, error, assistant('That failed, let me look.'), called('get_order', {}, {}), assistant('It is packed.')],
+    ],
+    [
+      'told in a word of the error',
+      [ask, failed('update_order', {}, 'the parcel is sealed'), assistant('Your order is completed and sealed.')],
     ],
     ['admitted in German', [ask, error, assistant('Leider konnte ich die Adresse nicht ändern.')]],
     ['admitted in French', [ask, error, assistant("Malheureusement, je n'ai pas pu modifier l'adresse.")]],

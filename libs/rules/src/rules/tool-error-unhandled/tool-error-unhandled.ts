@@ -11,6 +11,8 @@ import {
   type SignalHit,
 } from '../../rule.ts';
 import { compileKeywords, type PhraseSet } from '../../text/phrases.ts';
+import { callsOfPlanted } from '../../links/planted-instructions.ts';
+import { refusedAgainOf } from '../../links/refused-again.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
 import { handlingOf, turnOutcome, type Handling } from './handling.ts';
 import { toolErrorOf, type ToolError } from './tool-error.ts';
@@ -32,8 +34,8 @@ export const toolErrorUnhandled: RuleDefinition = {
   signals: [
     {
       name: 'success_claimed_after_error',
-      description: 'The answer after the failed call says that the task is done',
-      defaultSeverity: 'high',
+      description: 'The answer after the failed call says that the task is done, and nothing of the error',
+      defaultSeverity: 'medium',
       weight: 0.9,
     },
     {
@@ -44,9 +46,16 @@ export const toolErrorUnhandled: RuleDefinition = {
     },
     {
       name: 'no_answer_after_error',
-      description: 'The agent said nothing more after the failed call',
+      description: 'The turn ends with the failed call: the agent said and did nothing more',
       defaultSeverity: 'medium',
       weight: 0.65,
+    },
+    {
+      name: 'ended_with_error',
+      description:
+        'The last call of the conversation failed, and nothing followed, or only words although the error says what to try',
+      defaultSeverity: 'high',
+      weight: 0.7,
     },
     {
       name: 'tool_failed_repeatedly',
@@ -92,16 +101,28 @@ function occurrencesIn(
   }
   // The answer that is missing here may be in a part that was cut off.
   const mayGoOn = isLastTurn && (snapshot.truncated || snapshot.scope !== 'conversation');
-  return failures.flatMap((failure): Occurrence[] => {
-    const handling = handlingOf(
-      outcome,
-      failure.exchange.toolName,
-      failure.error,
-      positionOf.get(failure.result) ?? -1,
-    );
-    if (handling.kind === 'handled' || (handling.kind === 'no_answer' && mayGoOn)) return [];
-    return [toOccurrence(snapshot, failure, handling, failureCounts.get(failure.exchange.toolName) ?? 1)];
+  const refusedAgain = new Set(
+    [...refusedAgainOf(snapshot).keys()].map(({ error }) => maskVariables(error?.text ?? '')),
+  );
+  const unhandled = failures.flatMap((failure) => {
+    // A call that is refused again and again, or that follows planted instructions, has a Finding of its own.
+    if (refusedAgain.has(maskVariables(failure.error.text)) || callsOfPlanted(snapshot).has(failure.result)) return [];
+    const handling = handlingOf(outcome, failure.exchange, failure.error, positionOf.get(failure.result) ?? -1);
+    const isOpen = (handling.kind === 'no_answer' || handling.kind === 'gave_up') && mayGoOn;
+    if (handling.kind === 'handled' || isOpen || (handling.kind === 'gave_up' && !isLastTurn)) return [];
+    return [{ failure, handling }];
   });
+  // The last failure of a tool is the one that was left; the earlier ones of the turn led to it.
+  const left = new Map(unhandled.map((one) => [one.failure.exchange.toolName, one] as const));
+  return [...left.values()].map(({ failure, handling }) =>
+    toOccurrence(
+      snapshot,
+      failure,
+      handling,
+      failureCounts.get(failure.exchange.toolName) ?? 1,
+      isLastTurn && exchanges.at(-1) === failure.exchange,
+    ),
+  );
 }
 
 type Mishandling = Exclude<Handling, { kind: 'handled' }>;
@@ -110,6 +131,7 @@ const SIGNAL_OF: Readonly<Record<Mishandling['kind'], string>> = {
   success_claimed: 'success_claimed_after_error',
   not_mentioned: 'error_not_mentioned',
   no_answer: 'no_answer_after_error',
+  gave_up: 'ended_with_error',
 };
 
 function toOccurrence(
@@ -117,9 +139,13 @@ function toOccurrence(
   failure: FailedExchange,
   handling: Mishandling,
   failureCount: number,
+  isLast: boolean,
 ): Occurrence {
   const { exchange, result, error } = failure;
   const signals: SignalHit[] = [{ name: SIGNAL_OF[handling.kind], strength: error.strength }];
+  const { callMessage } = exchange;
+  const agent = callMessage === undefined ? (snapshot.agents[0] ?? 'the agent') : agentOf(snapshot, callMessage);
+  if (handling.kind === 'no_answer' && isLast) signals.push({ name: 'ended_with_error', strength: 1 });
   if (failureCount > 1) signals.push({ name: 'tool_failed_repeatedly', strength: 1 });
   return {
     signals,
@@ -135,7 +161,7 @@ function toOccurrence(
       ...callEvidence(exchange),
       ...answerEvidence(snapshot, handling),
     ],
-    narrative: narrativeOf(exchange.toolName, error, handling),
+    narrative: narrativeOf(agent, exchange.toolName, error, handling),
   };
 }
 
@@ -155,39 +181,55 @@ function callEvidence(exchange: ToolExchange): EvidenceDraft[] {
 function answerEvidence(snapshot: ConversationSnapshot, handling: Mishandling): EvidenceDraft[] {
   if (handling.kind === 'no_answer') return [];
   const { answer, quote } = handling;
-  const claimed = handling.kind === 'success_claimed';
   return [
     {
       kind: 'message',
       message: answer,
-      title: claimed ? 'Success claimed all the same' : 'Answer without the failure',
-      summary: `${agentOf(snapshot, answer)} ${claimed ? 'said that it was done.' : 'answered without mentioning that a tool had failed.'}`,
+      title: ANSWER_TITLES[handling.kind].title,
+      summary: `${agentOf(snapshot, answer)} ${ANSWER_TITLES[handling.kind].summary}`,
       quote: quoteOf(answer.content, quote.start, quote.end),
     },
   ];
 }
 
-const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { summary: string; cause: string }>> = {
+const ANSWER_TITLES = {
+  success_claimed: { title: 'Success claimed all the same', summary: 'said that it was done.' },
+  not_mentioned: {
+    title: 'Answer without the failure',
+    summary: 'answered without mentioning that a tool had failed.',
+  },
+  gave_up: { title: 'The answer that ends the work', summary: 'called nothing more.' },
+};
+
+const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { title: string; summary: string; cause: string }>> = {
   success_claimed: {
+    title: 'reports success after an error of',
     summary: 'The agent then told the user that the task was done.',
-    cause: 'The agent does not check the result of the call before it reports on it.',
+    cause: 'The answer reports a result that the call did not have.',
   },
   not_mentioned: {
-    summary: 'The agent answered as if nothing had happened.',
-    cause: 'The agent goes on without using or reporting the result of the failed call.',
+    title: 'answers without mentioning an error of',
+    summary: 'The answer says nothing of it.',
+    cause: 'Nothing after the failed call uses or reports its result.',
   },
   no_answer: {
-    summary: 'The user got no answer after that.',
-    cause: 'The agent stops, or its loop ends, when this tool fails.',
+    title: 'stops after an error of',
+    summary: 'Nothing followed: no other call and no answer.',
+    cause: 'The run ended with the failed call.',
+  },
+  gave_up: {
+    title: 'gives up after an error that says what to try, of',
+    summary: 'The error says what would work; the agent did not try it and ended its work.',
+    cause: 'The agent took the error for the final answer.',
   },
 };
 
-function narrativeOf(toolName: string, error: ToolError, handling: Mishandling): Narrative {
+function narrativeOf(agent: string, toolName: string, error: ToolError, handling: Mishandling): Narrative {
   const outcome = OUTCOME_TEXT[handling.kind];
   return {
-    title: `Errors of ${toolName} go unhandled: ${shorten(maskVariables(error.text), 120)}`,
+    title: `${agent} ${outcome.title} ${toolName}: ${shorten(maskVariables(error.text), 120)}`,
     summary: `${toolName} answered with an error (${shorten(error.text, 160)}). ${outcome.summary}`,
-    causeAssessment: `${outcome.cause} The error itself is of the kind "${error.errorClass.replaceAll('_', ' ')}".`,
+    causeAssessment: outcome.cause,
     remediationHint: `${fixOf(error.errorClass, toolName)} Tell the agent to read each result of ${toolName}, and on an error to retry, to take another way, or to say plainly what could not be done.`,
   };
 }

@@ -41,7 +41,7 @@ const EXIT_CODE =
 const TRACEBACK = /^Traceback \(most recent call last\)/m;
 
 const CLASSES: readonly (readonly [string, RegExp])[] = [
-  ['not_found', /\b404\b|not[ _]?found|no such|does ?n.t exist|unknown (?:id|user|order)/i],
+  ['not_found', /\b404\b|not[ _]?found|\bno (?:\w{2,30} )?found\b|no such|does ?n.t exist|unknown (?:id|user|order)/i],
   ['unauthorized', /\b401\b|unauthori[sz]ed|authentication|invalid (?:api key|token)|expired token/i],
   ['forbidden', /\b403\b|forbidden|permission|access denied/i],
   ['rate_limited', /\b429\b|rate.?limit|too many requests|quota/i],

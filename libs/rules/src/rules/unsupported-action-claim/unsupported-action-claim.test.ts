@@ -13,13 +13,13 @@ import { unsupportedActionClaim } from './unsupported-action-claim.ts';
 const asked = user('Please cancel order A-10');
 
 it.each([['nothing but a lookup', [...called('get_order', { id: 'A-10' }, '{"id":"A-10"}')]]])(
-  'said to be done after %s: reported, and grave',
+  'said to be done after %s: reported',
   (_, work) => {
     const [found] = detect(
       unsupportedActionClaim,
       conversation([asked, ...work, assistant('Your order has been cancelled.')]),
     );
-    expect(found).toMatchObject({ severity: 'high', signals: ['claimed_without_call'] });
+    expect(found).toMatchObject({ severity: 'medium', signals: ['claimed_without_call'] });
   },
 );
 
@@ -27,7 +27,7 @@ it('a part that no call names is reported, and a part that one names is not', ()
   const work = called('update_booking', { booking: 'B-2', cabin: 'business' }, '{"status":"ok"}');
   const claims = 'The cabin has been upgraded. A breakfast basket has been added to your booking.';
   const [found, ...others] = detect(unsupportedActionClaim, conversation([asked, ...work, assistant(claims)]));
-  expect(found).toMatchObject({ severity: 'medium', signals: ['claimed_part_not_called'] });
+  expect(found).toMatchObject({ severity: 'low', signals: ['claimed_part_not_called'] });
   expect(found?.anchor.quotes[0]?.quote).toContain('breakfast basket');
   expect(others).toEqual([]);
 });
@@ -59,6 +59,17 @@ it.each([
   [
     'what the result of a change names',
     [...called('request_leave', {}, '{"ref":"LR-3321"}'), assistant('Your leave LR-3321 has been submitted.')],
+  ],
+  [
+    'the state that a result tells',
+    [...called('get_order', {}, '{"status":"cancelled"}'), assistant('Your order has been cancelled.')],
+  ],
+  [
+    'what only the result of the change names',
+    [
+      ...called('update_booking', { id: 3 }, '{"extras":["breakfast basket"]}'),
+      assistant('A breakfast basket has been added to your booking.'),
+    ],
   ],
   ['a question', [...called('get_order', {}, '{}'), assistant('Has your order been cancelled by you?')]],
   ['a condition', [...called('get_order', {}, '{}'), assistant('Once it has been cancelled, you get a mail.')]],

@@ -1,3 +1,4 @@
+import type { ConversationMessage } from '@clew/contracts';
 import { isChange } from '../../judgement/changes.ts';
 import { actionOfToolVerb, claimsIn, isConditional, type Claim } from '../../links/claims.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
@@ -24,14 +25,15 @@ export const unsupportedActionClaim: RuleDefinition = {
   signals: [
     {
       name: 'claimed_without_call',
-      description: 'Something is said to be done, and no tool that changes anything was called with success before',
-      defaultSeverity: 'high',
+      description:
+        'Something is said to be done that no result tells, and no tool that changes anything was called with success',
+      defaultSeverity: 'medium',
       weight: 0.8,
     },
     {
       name: 'claimed_part_not_called',
-      description: 'One of several things said to be done is named in no call that changes anything',
-      defaultSeverity: 'medium',
+      description: 'One of several things said to be done is named by no call that changes anything, nor by its result',
+      defaultSeverity: 'low',
       weight: 0.6,
     },
     {
@@ -90,8 +92,10 @@ const MAX_WORDS = 5000;
 const MAX_TEXT = 20_000;
 
 function judge(view: ConversationView, claim: Claim, done: Done): Occurrence | undefined {
-  const { last, verbs, words } = done;
+  const { last, results, verbs, words } = done;
   if (followsFailedChange(view, claim) || namesResult(view, claim, done)) return undefined;
+  // A participle that a result or the user had before is a report of a state: `it has been delivered`.
+  if (view.values.isGivenBefore(claim.participle, claim.position)) return undefined;
   if (last === undefined) return toOccurrence(view, claim, 'claimed_without_call', undefined);
   if (verbs.has(claim.verb) || repeatsNumberOf(claim, last)) return undefined;
   const things = particular(claim.subject);
@@ -101,7 +105,11 @@ function judge(view: ConversationView, claim: Claim, done: Done): Occurrence | u
   if (names.length > 0) {
     return names.some(isNamed) ? undefined : toOccurrence(view, claim, 'claimed_part_not_called', last);
   }
-  if (things.length === 0 || things.some(isNamed)) return undefined;
+  const inResults = (word: string): boolean =>
+    [...results].some(
+      (position) => view.messages[position] !== undefined && hasWord(view, view.messages[position], word),
+    );
+  if (things.length === 0 || things.some(isNamed) || things.some(inResults)) return undefined;
   return particular(claim.object).some(isNamed)
     ? undefined
     : toOccurrence(view, claim, 'claimed_part_not_called', last);
@@ -180,7 +188,15 @@ function lookedUpWithoutCall(view: ConversationView): Occurrence[] {
     if (sentence === undefined) continue;
     const values = view.values.introducedAt(view.positionOf(message));
     if (values.length < MIN_NEW_VALUES) continue;
-    const claim = { message, position: view.positionOf(message), sentence, verb: 'look up', subject: [], object: [] };
+    const claim = {
+      message,
+      position: view.positionOf(message),
+      sentence,
+      verb: 'look up',
+      participle: '',
+      subject: [],
+      object: [],
+    };
     found.push(toOccurrence(view, claim, 'looked_up_without_call', undefined));
   }
   return found;
@@ -200,6 +216,11 @@ function wordsOf(call: ViewedCall): string[] {
     .filter((word) => word.length > 2 && !isFunctionWord(word));
 }
 
+/** Tells whether a message contains a word or a form of it. */
+function hasWord(view: ConversationView, message: ConversationMessage, word: string): boolean {
+  return isAmong(view.scan(message).words, word);
+}
+
 /** Tells whether the words contain a word, also by prefix: `total_baggages` names `bag`. */
 function isAmong(words: ReadonlySet<string>, word: string): boolean {
   if (words.has(word)) return true;
@@ -207,6 +228,13 @@ function isAmong(words: ReadonlySet<string>, word: string): boolean {
   for (const other of words) if (other.startsWith(stem) || (other.length > 2 && word.startsWith(other))) return true;
   return false;
 }
+
+const TITLES: Readonly<Record<string, (agent: string, participle: string) => string>> = {
+  claimed_without_call: (agent, participle) => `${agent} says that something is ${participle}, and no tool did it`,
+  claimed_part_not_called: (agent, participle) =>
+    `${agent} says that something is ${participle} which no call that changes anything names`,
+  looked_up_without_call: (agent) => `${agent} says that it looked something up, and no call was made`,
+};
 
 const WHY: Readonly<Record<string, string>> = {
   claimed_without_call: 'no tool that changes anything had succeeded',
@@ -225,10 +253,9 @@ function toOccurrence(view: ConversationView, claim: Claim, signal: string, last
       ...(last === undefined ? [] : [callEvidence(last, 'The last call that changed something')]),
     ],
     narrative: {
-      title: `${agent} claims to have done what no tool did: ${claim.verb}`,
+      title: TITLES[signal]?.(agent, claim.participle) ?? '',
       summary: `The agent said "${said}", and ${WHY[signal] ?? ''}.`,
-      causeAssessment:
-        'The agent took its plan for the deed, lost a part of the request on the way, or has no tool for it and says so to nobody.',
+      causeAssessment: `No call before the claim explains it; ${view.calls.length === 0 ? 'no tool was called at all' : 'the tools that were called do something else'}.`,
       remediationHint: `Let ${agent} state only what a result shows, check what it says against the calls of the turn, and give it a tool or a way to say that it has none.`,
     },
   };
