@@ -1,7 +1,7 @@
 import type { ConversationMessage, ConversationSnapshot, ToolCall } from '@clew/contracts';
 import { jsonText, toolExchangesOf, type ToolExchange } from '../conversation/tool-exchanges.ts';
 import { agentOf, userMessageTest } from '../conversation/turns.ts';
-import { toolErrorOf } from '../rules/tool-error-unhandled/tool-error.ts';
+import { toolErrorOf } from '../errors/tool-error.ts';
 import { compilePhrases } from '../text/phrases.ts';
 import { knownWords, type KnownWords } from './known-words.ts';
 import { asksUser } from './tool-words.ts';

@@ -6,18 +6,18 @@ import type { UsualFeatures } from './usual.ts';
  * on labelled conversations of eight domains.
  */
 export const SCORE_WEIGHTS: Readonly<Record<keyof ConversationFeatures, number>> = {
-  requestLength: 0.14,
+  requestLength: 0.13,
   writtenLength: 0.2,
-  lateFailures: 0.29,
-  lastCallFailed: 0.23,
-  emptyResults: 0.12,
-  repeatedTools: 0.05,
-  withoutCalls: 0.28,
-  hedges: 0.12,
+  lateFailures: 0.27,
+  lastCallFailed: 0.19,
+  emptyResults: 0.13,
+  repeatedTools: 0.06,
+  withoutCalls: 0.3,
+  hedges: 0.11,
   plansLeft: 0.17,
   unanswered: 0.2,
   unusedValues: 0.2,
-  problems: 0.31,
+  problems: 0.33,
 };
 /** Half of the conversations that the weights were fitted on count as failed. */
 export const INTERCEPT = 0;
@@ -35,5 +35,5 @@ export const GENERAL_USUAL: UsualFeatures = {
   plansLeft: { mean: 0.45, spread: 0.41 },
   unanswered: { mean: 0.51, spread: 0.13 },
   unusedValues: { mean: 1.02, spread: 0.49 },
-  problems: { mean: 0.08, spread: 0.2 },
+  problems: { mean: 0.11, spread: 0.24 },
 };

@@ -2,7 +2,7 @@ import type { ConversationSnapshot } from '@clew/contracts';
 import { oncePer } from '../conversation/once-per.ts';
 import { argumentsKey } from '../conversation/tool-exchanges.ts';
 import { maskVariables } from '../fingerprint/mask-variables.ts';
-import { PASSING_CLASSES } from '../rules/tool-error-unhandled/tool-error.ts';
+import { PASSING_CLASSES } from '../errors/tool-error.ts';
 import { viewOf, type ViewedCall } from '../view/conversation-view.ts';
 
 /** Call that a tool refused, and that was made again with the same arguments and refused for the same reason. */

@@ -7,7 +7,7 @@ import { agentOf, turnsOf, userMessageTest, type Turn } from '../conversation/tu
 import { jsonLeaves, parseJson, type JsonLeaf } from '../values/json-leaves.ts';
 import { scanText, type ScannedText } from '../values/scan-text.ts';
 import { firstAtOrAfter, ValueIndex } from '../values/value-index.ts';
-import { toolErrorOf, type ToolError } from '../rules/tool-error-unhandled/tool-error.ts';
+import { toolErrorOf, type ToolError } from '../errors/tool-error.ts';
 import { compilePhrases } from '../text/phrases.ts';
 import type { Sentence } from '../text/sentences.ts';
 

@@ -6,6 +6,7 @@ import type { ConversationView } from '../../view/conversation-view.ts';
 import { isFunctionWord } from '../../vocabulary/function-words.ts';
 import { POLITE_WORDS } from '../../vocabulary/question-words.ts';
 import { COURTESY, REQUEST } from '../../vocabulary/repetition.ts';
+import { endedByLimit } from '../step-budget/step-budget.ts';
 import type { TextRange } from '../support/evidence.ts';
 
 /** Request that was not taken up. */
@@ -124,6 +125,8 @@ export function endedUnanswered(view: ConversationView): Dropped[] {
   const last = snapshot.messages.at(-1);
   if (last === undefined || !view.isFromUser(last) || snapshot.scope !== 'conversation' || snapshot.truncated)
     return [];
+  // Work that a limit ended is no request that was passed over; another Rule reports it.
+  if (endedByLimit(view) !== undefined) return [];
   const sentences = view.sentences(last);
   const request = sentences.find((sentence) => sentence.isQuestion || findPhrase(REQUESTS, sentence) !== undefined);
   const isClosing = sentences.some((sentence) => findPhrase(THANKS, sentence) !== undefined);

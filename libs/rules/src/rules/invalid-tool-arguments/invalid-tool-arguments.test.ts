@@ -39,7 +39,7 @@ describe('a call that the tool cannot take is reported', () => {
     expect(signalsFor(args)).toEqual([signal]);
   });
 
-  it('a change that was agreed on and refused is grave', () => {
+  it('a change that was agreed on and refused is told apart', () => {
     const [found] = detect(
       invalidToolArguments,
       conversation([
@@ -49,7 +49,7 @@ describe('a call that the tool cannot take is reported', () => {
         ...failed('update_order', { order: 'A-1' }, 'Error: Monday is not available'),
       ]),
     );
-    expect(found).toMatchObject({ severity: 'high', signals: ['agreed_change_refused'] });
+    expect(found).toMatchObject({ severity: 'medium', signals: ['agreed_change_refused'] });
   });
 });
 

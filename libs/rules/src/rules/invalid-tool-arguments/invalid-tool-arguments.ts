@@ -9,7 +9,7 @@ import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type 
 import { shorten } from '../../text/quote.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../../view/conversation-view.ts';
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
-import { PASSING_CLASSES } from '../tool-error-unhandled/tool-error.ts';
+import { PASSING_CLASSES } from '../../errors/tool-error.ts';
 import { schemaBreaches, type SchemaBreach } from './check-schema.ts';
 
 /**
@@ -40,7 +40,7 @@ export const invalidToolArguments: RuleDefinition = {
     {
       name: 'agreed_change_refused',
       description: 'The tool refused a change that the agent had offered and the user had agreed to',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.6,
     },
     {

@@ -15,12 +15,12 @@ const first = called('exchange_items', { order: 'W-1002', item: 'I-1' }, '{"stat
 const second = (order: string, message: string) => failed('exchange_items', { order, item: 'I-2' }, message);
 const LOCKED = 'Error: order cannot be exchanged: it is no longer open';
 
-it('a change that is refused because of an earlier one is grave, and names the earlier one', () => {
+it('a change that is refused because of an earlier one is reported, and names the earlier one', () => {
   const [found] = detect(
     lockingChange,
     conversation([user('Exchange I-1'), ...first, user('And I-2'), ...second('W-1002', LOCKED)]),
   );
-  expect(found).toMatchObject({ severity: 'high', signals: ['later_change_denied'] });
+  expect(found).toMatchObject({ severity: 'medium', signals: ['later_change_denied'] });
   expect(found?.anchor.stepIndex).toBe(1);
 });
 

@@ -25,7 +25,7 @@ export const lockingChange: RuleDefinition = {
     {
       name: 'later_change_denied',
       description: 'A later call that changes the same thing was answered by an error about its state',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.7,
     },
     {

@@ -28,7 +28,7 @@ it('names where the agent said it first', () => {
     ...failed('refund_order', { id: 'B-77120' }, 'Error: not found'),
   ];
   const [found] = detect(madeUpValue, conversation(script));
-  expect(found).toMatchObject({ severity: 'high' });
+  expect(found).toMatchObject({ severity: 'medium' });
   expect(found?.evidence.map(({ location }) => location.stepIndex)).toEqual([3, 1, 4]);
 });
 

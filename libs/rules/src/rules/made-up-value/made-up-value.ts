@@ -6,7 +6,7 @@ import type { Sentence } from '../../text/sentences.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../../view/conversation-view.ts';
 import { DATA_INVENTED } from '../../vocabulary/assumptions.ts';
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
-import { PASSING_CLASSES } from '../tool-error-unhandled/tool-error.ts';
+import { PASSING_CLASSES } from '../../errors/tool-error.ts';
 import { madeUpValues, type MadeUp } from './made-up.ts';
 
 /**
@@ -27,13 +27,13 @@ export const madeUpValue: RuleDefinition = {
     {
       name: 'identifier_made_up',
       description: 'An id, an address or a long number in a call that nothing before the call contains',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.75,
     },
     {
       name: 'number_made_up',
       description: 'A number in a call that changes something, which was neither given nor follows from what was given',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.6,
     },
     {

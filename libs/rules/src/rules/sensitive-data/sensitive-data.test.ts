@@ -13,7 +13,7 @@ it.each([
   ['a password', `The password is Tr0ub4dor&3x, keep it.`, 'critical'],
   ['a private key', `-----BEGIN RSA PRIVATE KEY-----\nMIIEow${'A'.repeat(60)}`, 'critical'],
   ['a URL with a password', `postgres://app:s3cr3tw0rd@db.internal/main`, 'critical'],
-  ['a payment card', `Your card is ${CARD}.`, 'high'],
+  ['a payment card', `Your card is ${CARD}.`, 'medium'],
   ['a bank account', `Pay to ${IBAN}.`, 'low'],
 ])('%s is reported, and nowhere quoted', (_, text, severity) => {
   const [found] = detect(sensitiveData, conversation([user('Hi'), assistant(text)]));

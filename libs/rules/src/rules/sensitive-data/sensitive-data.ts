@@ -26,7 +26,7 @@ export const sensitiveData: RuleDefinition = {
     {
       name: 'personal_number_in_output',
       description: 'A payment card or social security number in what the agent says',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.75,
     },
     {

@@ -8,6 +8,7 @@ import {
   repeated,
   user,
 } from '../../test-support/conversation.ts';
+import { droppedRequest } from '../dropped-request/dropped-request.ts';
 import { stepBudgetExhausted } from './step-budget.ts';
 
 it.each([
@@ -16,6 +17,17 @@ it.each([
   ['an error', assistant('', { error: { type: 'GraphRecursionError', message: 'Recursion limit of 25 reached' } })],
 ])('%s that tells of a limit is reported', (_, last) => {
   expect(firedSignals(stepBudgetExhausted, [user('Go'), last])).toEqual(['limit_reported']);
+});
+
+it('a framework that ends the work at a limit in the role of the user is reported once, by this Rule', () => {
+  const script = [
+    user('Make the tests pass'),
+    assistant('Here is a change.'),
+    user('2 tests failed.\nShall I ask for another attempt? yes\nOnly 3 attempts allowed, stopping.'),
+  ];
+  expect(firedSignals(stepBudgetExhausted, script)).toEqual(['limit_reported']);
+  expect(firedSignals(droppedRequest, script)).toEqual([]);
+  expect(firedSignals(stepBudgetExhausted, [...script, assistant('I see.')])).toEqual([]);
 });
 
 it('a conversation that ends in the middle of long work is reported', () => {

@@ -20,7 +20,7 @@ export const stepBudgetExhausted: RuleDefinition = {
     {
       name: 'limit_reported',
       description: 'A finish reason, an error or a message says that a limit of steps, turns or time was reached',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'high',
       weight: 0.8,
     },
     {
@@ -40,18 +40,23 @@ export const stepBudgetExhausted: RuleDefinition = {
   detect(snapshot, configuration) {
     const view = viewOf(snapshot);
     const keywords = configuration.keywords.map(plain).filter((keyword) => keyword !== '');
-    return view.turns.flatMap((turn, index) => {
+    const limit = endedByLimit(view);
+    const ended = limit === undefined ? [] : [{ message: limit, signals: [LIMIT_HIT], calls: view.calls.length }];
+    const inTurns = view.turns.flatMap((turn, index) => {
       const found = signalsOf(view, turn, index === view.turns.length - 1, keywords);
-      return found === undefined ? [] : [toOccurrence(view, found)];
+      return found === undefined ? [] : [found];
     });
+    return [...inTurns, ...ended].map((found) => toOccurrence(view, found));
   },
 };
 
+const LIMIT_HIT: SignalHit = { name: 'limit_reported', strength: 1 };
 const LIMIT_FINISH =
   /^(?:max|maximum)(?:steps?|turns?|iterations?|toolcalls?|rounds?)(?:exceeded|reached)?$|^(?:step|turn|iteration|recursion|round)limit(?:exceeded|reached)?$|^timelimit$|^budgetexceeded$/;
 const LIMIT_TEXT =
-  /\b(?:agent stopped|stopped|terminated|aborted|ended)\s(?:due to|because of|after)\s(?:\w{1,12}\s){0,3}(?:iteration|step|turn|time|round|recursion|budget)s?\b|\b(?:max(?:imum)?|recursion|iteration|step|turn|round)(?:\snumber of|\s|_)?(?:iterations?|steps?|turns?|rounds?|limit|depth|tool calls?)(?:\s(?:limit|count|of\s\d{1,4}))?\s(?:was\s|has been\s|is\s|have been\s)?(?:reached|exceeded|exhausted|hit)\b|\b(?:reached|exceeded|hit|ran out of|exhausted)\s(?:the\s|its\s|my\s|our\s)?(?:max(?:imum)?\s)?(?:number of\s|allowed\s)?(?:iterations?|steps?|turns?|step budget|step limit|turn limit|iteration limit|recursion limit|time limit)\b|\bGraphRecursionError\b|\bMaxTurnsExceeded\b|\bmax rounds? reached\b/i;
+  /\b(?:agent stopped|stopped|terminated|aborted|ended)\s(?:due to|because of|after)\s(?:\w{1,12}\s){0,3}(?:iteration|step|turn|time|round|recursion|budget)s?\b|\b(?:max(?:imum)?|recursion|iteration|step|turn|round)(?:\snumber of|\s|_)?(?:iterations?|steps?|turns?|rounds?|limit|depth|tool calls?)(?:\s(?:limit|count|of\s\d{1,4}))?\s(?:was\s|has been\s|is\s|have been\s)?(?:reached|exceeded|exhausted|hit)\b|\b(?:reached|exceeded|hit|ran out of|exhausted)\s(?:the\s|its\s|my\s|our\s)?(?:max(?:imum)?\s)?(?:number of\s|allowed\s)?(?:iterations?|steps?|turns?|step budget|step limit|turn limit|iteration limit|recursion limit|time limit)\b|\bonly\s\d{1,4}\s\w{1,20}\s(?:are\s|were\s)?(?:allowed|permitted)\b|\bGraphRecursionError\b|\bMaxTurnsExceeded\b|\bmax rounds? reached\b/i;
 const HEAD_LENGTH = 1500;
+const CLOSING_LENGTH = 200;
 const MANY_CALLS = 30;
 const WORKING_CALLS = 10;
 
@@ -75,7 +80,7 @@ function signalsOf(
   const isWorking =
     last !== undefined && (last.role === 'tool' || (last.toolCalls?.length ?? 0) > 0) && !endsWithHandover(view, last);
   const signals: SignalHit[] = [
-    ...(reported === undefined ? [] : [{ name: 'limit_reported', strength: 1 }]),
+    ...(reported === undefined ? [] : [LIMIT_HIT]),
     ...(isWorking && !mayGoOn && calls >= WORKING_CALLS ? [{ name: 'stopped_while_working', strength: 1 }] : []),
     ...(calls >= MANY_CALLS ? [{ name: 'many_steps', strength: 1 }] : []),
   ];
@@ -89,21 +94,32 @@ function endsWithHandover(view: ConversationView, last: ConversationMessage): bo
   return call !== undefined && (call.character.handsOver || call.character.answers);
 }
 
-function reportsLimit(
-  { role, finishReason, error, content }: ConversationMessage,
-  keywords: readonly string[],
-): boolean {
+function reportsLimit(message: ConversationMessage, keywords: readonly string[]): boolean {
+  const { role, finishReason, error, content } = message;
   const reason = plain(finishReason ?? '');
   if (LIMIT_FINISH.test(reason) || (reason !== '' && keywords.includes(reason))) return true;
   const failure = error === undefined ? '' : `${error.type} ${error.message}`.slice(0, HEAD_LENGTH);
   if (LIMIT_TEXT.test(failure) || keywords.some((keyword) => plain(failure).includes(keyword))) return true;
   // A short message of an agent or a framework; in a long one such words concern something else.
-  return (
-    role === 'assistant' &&
-    content.length <= HEAD_LENGTH &&
-    LIMIT_TEXT.test(content) &&
-    hasText({ role, content } as ConversationMessage)
-  );
+  return role === 'assistant' && content.length <= HEAD_LENGTH && hasText(message) && saysLimit(content);
+}
+
+/** Tells whether a text says that a limit was hit. */
+export function saysLimit(text: string): boolean {
+  return LIMIT_TEXT.test(text);
+}
+
+/**
+ * Finds the message of a framework in the user's role that ends the conversation with a limit, such as `Only 3 attempts
+ * allowed, stopping`, after its last report. The words of a person at the end are a request, not a limit.
+ */
+export function endedByLimit(view: ConversationView): ConversationMessage | undefined {
+  const { messages, snapshot } = view;
+  const last = messages.at(-1);
+  if (last === undefined || !view.isFromUser(last) || snapshot.scope !== 'conversation' || snapshot.truncated)
+    return undefined;
+  const closing = last.content.slice(-CLOSING_LENGTH);
+  return saysLimit(closing.slice(closing.lastIndexOf('\n', closing.length - 2) + 1)) ? last : undefined;
 }
 
 function plain(text: string): string {
@@ -126,8 +142,9 @@ function toOccurrence(view: ConversationView, { message, signals, calls }: Found
     ],
     narrative: {
       title: `${agent} is stopped in the middle of its work, without an answer`,
-      summary: `The turn ended after ${calls} calls without the work being done.`,
-      causeAssessment: 'The last message is a call or its result, not an answer.',
+      summary:
+        calls === 0 ? 'The work was stopped at a limit.' : `The work ended after ${calls} calls, without an answer.`,
+      causeAssessment: 'The last message is not an answer: it is a call, its result, or the report of a limit.',
       remediationHint: `Look at the steps for what is repeated, give ${agent} a tool that does several of them at once, and let it tell what it has before its limit.`,
     },
   };

@@ -46,7 +46,7 @@ export const toolCallLoop: RuleDefinition = {
     {
       name: 'loop_without_answer',
       description: 'The turn ended in the loop, without an answer to the user',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.4,
     },
   ],

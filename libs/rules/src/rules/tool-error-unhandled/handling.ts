@@ -7,7 +7,7 @@ import { compilePhrases, findPhrase, hasPhrase } from '../../text/phrases.ts';
 import { sentencesOf, tokensOf, type Sentence } from '../../text/sentences.ts';
 import { FAILURE_ADMITTED, FAILURE_HINTED, OTHER_WAY, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
 import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
-import type { ToolError } from './tool-error.ts';
+import type { ToolError } from '../../errors/tool-error.ts';
 
 /** Outcome of an error within its turn. */
 export type Handling =

@@ -15,7 +15,7 @@ import { callsOfPlanted } from '../../links/planted-instructions.ts';
 import { refusedAgainOf } from '../../links/refused-again.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
 import { handlingOf, turnOutcome, type Handling } from './handling.ts';
-import { toolErrorOf, type ToolError } from './tool-error.ts';
+import { toolErrorOf, type ToolError } from '../../errors/tool-error.ts';
 
 /**
  * Failure of a tool from which the agent neither recovered nor reported it.

@@ -20,19 +20,19 @@ export const toolResultContradicted: RuleDefinition = {
     {
       name: 'number_differs',
       description: 'A number under a name that the results have, but with which no result agrees',
-      defaultSeverity: 'high',
+      defaultSeverity: 'low',
       weight: 0.65,
     },
     {
       name: 'count_differs',
       description: 'A count that does not fit the lists in the results',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.6,
     },
     {
       name: 'extreme_differs',
       description: 'Something is called the lowest or highest, and the same result has a lower or higher one',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.55,
     },
   ],

@@ -37,7 +37,7 @@ export const truncatedOutput: RuleDefinition = {
     {
       name: 'empty_output',
       description: 'The agent ended its turn with an empty message',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.8,
     },
     {

@@ -7,9 +7,9 @@ const prompt = system('Obtain an explicit confirmation from the user before any 
 const offer = [user('I need a room for Friday.'), assistant('There is room 12 for 90 euros. Shall I book it?')];
 const book = called('book_room', { room: 12 }, 'ok');
 
-it('a change without the agreement that the prompt asks for has high severity', () => {
+it('a change without the agreement that the prompt asks for is reported', () => {
   const [found] = detect(unconfirmedChange, conversation([prompt, ...offer, user('Does it have a balcony?'), ...book]));
-  expect(found).toMatchObject({ severity: 'high', signals: ['required_agreement_skipped'] });
+  expect(found).toMatchObject({ severity: 'medium', signals: ['required_agreement_skipped'] });
   expect(found?.evidence.at(-1)?.location.quotes[0]?.quote).toContain('explicit confirmation');
 });
 

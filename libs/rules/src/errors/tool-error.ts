@@ -1,8 +1,8 @@
 import { readJson } from '@clew/kernel';
 import type { ConversationMessage } from '@clew/contracts';
-import { findPhrase, type PhraseSet } from '../../text/phrases.ts';
-import { quoteOf } from '../../text/quote.ts';
-import { sentencesOf } from '../../text/sentences.ts';
+import { findPhrase, type PhraseSet } from '../text/phrases.ts';
+import { quoteOf } from '../text/quote.ts';
+import { sentencesOf } from '../text/sentences.ts';
 import { envelopeErrorOf, unwrapContent } from './error-envelope.ts';
 import { shellDiagnosticIn } from './shell-diagnostics.ts';
 
