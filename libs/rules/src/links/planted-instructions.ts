@@ -21,7 +21,11 @@ export interface Injection {
 }
 
 /** Finds the first planted text in a result. */
-export function injectionIn(content: string): Injection | undefined {
+export const injectionIn: (message: ConversationMessage) => Injection | undefined = oncePer(({ content }) =>
+  findInjection(content),
+);
+
+function findInjection(content: string): Injection | undefined {
   const head = content.slice(0, MAX_READ);
   const instructions = INSTRUCTIONS.exec(head);
   if (instructions !== null) {
@@ -61,7 +65,7 @@ export const callsOfPlanted: (snapshot: ConversationSnapshot) => ReadonlySet<Con
   (snapshot) => {
     const view = viewOf(snapshot);
     const followed = view.messages.flatMap((message) => {
-      const found = message.role === 'tool' ? injectionIn(message.content) : undefined;
+      const found = message.role === 'tool' ? injectionIn(message) : undefined;
       const call = found?.signal === 'instructions_in_result' ? followedBy(view, message, found) : undefined;
       return call?.result === undefined ? [] : [call.result];
     });

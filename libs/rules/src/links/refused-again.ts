@@ -1,7 +1,6 @@
 import type { ConversationSnapshot } from '@clew/contracts';
 import { oncePer } from '../conversation/once-per.ts';
 import { argumentsKey } from '../conversation/tool-exchanges.ts';
-import { maskVariables } from '../fingerprint/mask-variables.ts';
 import { PASSING_CLASSES } from '../errors/tool-error.ts';
 import { viewOf, type ViewedCall } from '../view/conversation-view.ts';
 
@@ -17,6 +16,11 @@ export interface RefusedAgain {
  */
 export const refusedAgainOf: (snapshot: ConversationSnapshot) => ReadonlyMap<ViewedCall, RefusedAgain> =
   oncePer(groupsOf);
+
+/** Errors of these calls: what they led to later in the conversation has the same root. */
+export const errorsRefusedAgain: (snapshot: ConversationSnapshot) => ReadonlySet<string | undefined> = oncePer(
+  (snapshot) => new Set([...refusedAgainOf(snapshot).keys()].map(({ error }) => error?.text)),
+);
 
 function groupsOf(snapshot: ConversationSnapshot): Map<ViewedCall, RefusedAgain> {
   const found = new Map<ViewedCall, RefusedAgain>();
@@ -37,7 +41,7 @@ function groupsOf(snapshot: ConversationSnapshot): Map<ViewedCall, RefusedAgain>
       continue;
     }
     if (PASSING_CLASSES.has(error.errorClass)) continue;
-    const key = `${call.toolName}(${argumentsKey(call.call)}) ${maskVariables(error.text)}`;
+    const key = `${call.toolName}(${argumentsKey(call.call)}) ${error.text}`;
     const group = open.get(key);
     if (group === undefined) open.set(key, [call]);
     else group.push(call);

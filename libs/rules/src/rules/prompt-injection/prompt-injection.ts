@@ -46,7 +46,7 @@ export const promptInjection: RuleDefinition = {
     return view.messages
       .filter((message) => message.role === 'tool' || message.origin === 'retrieved')
       .flatMap((message) => {
-        const found = injectionIn(message.content);
+        const found = injectionIn(message);
         if (found === undefined) return [];
         // The same text from another tool is the same attempt.
         const text = message.content.slice(found.range.start, found.range.end);

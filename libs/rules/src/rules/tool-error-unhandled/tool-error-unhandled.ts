@@ -12,7 +12,7 @@ import {
 } from '../../rule.ts';
 import { compileKeywords, type PhraseSet } from '../../text/phrases.ts';
 import { callsOfPlanted } from '../../links/planted-instructions.ts';
-import { refusedAgainOf } from '../../links/refused-again.ts';
+import { errorsRefusedAgain } from '../../links/refused-again.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
 import { handlingOf, turnOutcome, type Handling } from './handling.ts';
 import { toolErrorOf, type ToolError } from '../../errors/tool-error.ts';
@@ -101,16 +101,14 @@ function occurrencesIn(
   }
   // The answer that is missing here may be in a part that was cut off.
   const mayGoOn = isLastTurn && (snapshot.truncated || snapshot.scope !== 'conversation');
-  const refusedAgain = new Set(
-    [...refusedAgainOf(snapshot).keys()].map(({ error }) => maskVariables(error?.text ?? '')),
-  );
+  const refusedAgain = errorsRefusedAgain(snapshot);
   const unhandled = failures.flatMap((failure) => {
     // A call that is refused again and again, or that follows planted instructions, has a Finding of its own.
-    if (refusedAgain.has(maskVariables(failure.error.text)) || callsOfPlanted(snapshot).has(failure.result)) return [];
+    if (refusedAgain.has(failure.error.text)) return [];
     const handling = handlingOf(outcome, failure.exchange, failure.error, positionOf.get(failure.result) ?? -1);
     const isOpen = (handling.kind === 'no_answer' || handling.kind === 'gave_up') && mayGoOn;
     if (handling.kind === 'handled' || isOpen || (handling.kind === 'gave_up' && !isLastTurn)) return [];
-    return [{ failure, handling }];
+    return callsOfPlanted(snapshot).has(failure.result) ? [] : [{ failure, handling }];
   });
   // The last failure of a tool is the one that was left; the earlier ones of the turn led to it.
   const left = new Map(unhandled.map((one) => [one.failure.exchange.toolName, one] as const));
