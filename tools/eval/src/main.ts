@@ -30,7 +30,7 @@ const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
 const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings: evaluateOffline };
 const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
-const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline] [--model <name>] [--loghub <folder>]
+const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline [--fit | --list <file>] | --model <name>] [--loghub <folder>]
        npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>]
        npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>]`;
 
