@@ -103,7 +103,10 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     unitsOfConsumer: SNAPSHOTS_OF_WORKER,
   });
   const mounted: MountedRules | undefined = config.MOUNT_RULES
-    ? mountRules({ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room })
+    ? mountRules({
+        ...{ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room },
+        reviews: reviewer.backfills,
+      })
     : undefined;
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });

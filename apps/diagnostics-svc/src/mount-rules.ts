@@ -26,7 +26,7 @@ import {
   ruleRoutes,
   type EnabledRules,
 } from './rules/index.ts';
-import { CONVERSATION_REVIEW } from './reviewer/index.ts';
+import { CONVERSATION_REVIEW, type ReviewBackfills } from './reviewer/index.ts';
 import type { SettingsStore } from './settings/settings.store.ts';
 
 export interface RulesMountDependencies {
@@ -43,6 +43,8 @@ export interface RulesMountDependencies {
   clock: Clock;
   logger: Logger;
   findings: Pick<FindingsService, 'shownBy'>;
+  /** Reviews of earlier conversations. */
+  reviews: ReviewBackfills;
   /** Applies the results of Rules. */
   takeResults: (messages: readonly ResultMessage[]) => Promise<void>;
   /** Pace of backfills, which tests change. */
@@ -65,6 +67,7 @@ const DISCOVER_DEADLINE_MS = 20_000;
 export function mountRules(deps: RulesMountDependencies): MountedRules {
   const { database, analyses, clock, discoverDeadlineMs = DISCOVER_DEADLINE_MS } = deps;
   const definitions = BUILT_IN_RULES;
+  const listed = [...definitions, CONVERSATION_REVIEW];
   const rules = createRuleStore(database);
   const commands = createHeldCommands(deps);
   const queueRuns = createQueueRuns({ analyses, outbox: commands, clock });
@@ -76,10 +79,10 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
     ...{ queueRuns, enabledRules },
     routes: [
       ...discoverRoutes(createDiscoverService({ ...deps, enabledRules, queueRuns, evaluate })),
-      ...ruleRoutes(createRulesService({ ...deps, rules, definitions: [...definitions, CONVERSATION_REVIEW] })),
-      ...analysisRunRoutes(createAnalysesService({ ...deps, queueRuns, enabledRules })),
+      ...ruleRoutes(createRulesService({ ...deps, rules, definitions: listed })),
+      ...analysisRunRoutes(createAnalysesService({ ...deps, queueRuns, enabledRules, isReviewed: deps.reviews.isOn })),
       ...expectationRoutes(expectations),
-      ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, backfills })),
+      ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions: listed, backfills })),
     ],
     start: () => [commands.start(), backfills.start(), ...expectations.start()],
   };

@@ -12,6 +12,8 @@ export interface AnalysesDependencies {
   queueRuns: QueueRuns;
   enabledRules: EnabledRules;
   warehouse: ServiceClient;
+  /** Whether a project has its conversations read, which counts as one more enabled Rule. */
+  isReviewed(projectId: string): Promise<boolean>;
 }
 
 export interface QueuedRuns {
@@ -36,7 +38,7 @@ export interface AnalysesService {
 }
 
 export function createAnalysesService(dependencies: AnalysesDependencies): AnalysesService {
-  const { database, analyses, queueRuns, enabledRules, warehouse } = dependencies;
+  const { database, analyses, queueRuns, enabledRules, warehouse, isReviewed } = dependencies;
 
   async function snapshotOf({ projectId, conversationId, lastActivityAt, traceIds, requestId }: RunRequest) {
     if (!canBePathSegment(conversationId)) throw conversationNotFound();
@@ -64,7 +66,7 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
       const runsCreated = await database.withTransaction(async (tx) =>
         queueRuns(tx, await analyses.load(tx, wanted), wanted),
       );
-      return { enabledRules: rules.length, runsCreated };
+      return { enabledRules: rules.length + ((await isReviewed(projectId)) ? 1 : 0), runsCreated };
     },
   };
 }

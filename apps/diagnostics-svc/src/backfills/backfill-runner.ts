@@ -10,6 +10,7 @@ import {
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { AnalysisStore, QueueRuns } from '../analyses/index.ts';
+import { CONVERSATION_REVIEW, type ReviewBackfills } from '../reviewer/index.ts';
 import type { EnabledRules, RunnableRule } from '../rules/index.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
 import { backfillCollection, type BackfillDocument } from './backfill.model.ts';
@@ -26,13 +27,14 @@ export interface BackfillRunnerOptions extends BackfillPace {
   analyses: AnalysisStore;
   queueRuns: QueueRuns;
   enabledRules: EnabledRules;
+  reviews: ReviewBackfills;
   clock: Clock;
   logger: Logger;
 }
 
-/** Queues the runs of backfills, a page at a time. A Rule that is switched off ends its backfills. */
+/** Queues the runs or reviews of backfills, a page at a time. A Rule that is switched off ends its backfills. */
 export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
-  const { database, warehouse, analyses, queueRuns, enabledRules, clock } = options;
+  const { database, warehouse, analyses, queueRuns, enabledRules, reviews, clock } = options;
 
   async function queueRunsOf(
     tx: Transaction,
@@ -51,13 +53,20 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
     name: 'rule backfills',
     collection: backfillCollection(database.connection),
     async permit({ projectId, ruleId }) {
+      if (ruleId === CONVERSATION_REVIEW.ruleId) {
+        const by = { ruleId, configuration: CONVERSATION_REVIEW.defaultConfiguration };
+        return (await reviews.isOn(projectId)) ? { kind: 'going', by } : { kind: 'cancelled' };
+      }
       const by = (await enabledRules.of(projectId)).find((rule) => rule.ruleId === ruleId);
       return by === undefined ? { kind: 'cancelled' } : { kind: 'going', by };
     },
     readPage: ({ projectId, requestId }, query) =>
       warehouse.call(listReadyConversations, { params: { projectId }, query, requestId }),
     async queue(tx, backfill, { conversations, by, ...page }) {
-      const runsQueued = await queueRunsOf(tx, backfill, by, conversations);
+      const isReview = backfill.ruleId === CONVERSATION_REVIEW.ruleId;
+      const runsQueued = isReview
+        ? await reviews.queue(tx, backfill, conversations)
+        : await queueRunsOf(tx, backfill, by, conversations);
       return afterPage(backfill, { ...page, runsQueued }, clock.now());
     },
     isDue: () => true,

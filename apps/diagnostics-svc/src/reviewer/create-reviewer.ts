@@ -13,6 +13,7 @@ import { createResultStore } from '../results/results.store.ts';
 import { configurationOf, createRuleStore } from '../rules/index.ts';
 import type { SettingsStore } from '../settings/settings.store.ts';
 import { createAskReviewers } from './ask-reviewers.ts';
+import { createReviewBackfills, type ReviewBackfills } from './backfill-reviews.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createQueueReviews } from './queue-reviews.ts';
 import { createReviewDayStore } from './review-days.store.ts';
@@ -42,6 +43,8 @@ export interface Reviewer {
   queue(tx: Transaction, results: TakenResults, plans: ReadonlyMap<string, ReviewPlan>): Promise<void>;
   /** Reconsiders the waiting reviews of a project, after its settings have changed. */
   settingsChanged(projectId: string): Promise<void>;
+  /** Reviews of earlier conversations. */
+  backfills: ReviewBackfills;
   start(): BackgroundTask[];
 }
 
@@ -83,6 +86,7 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     afterRecovery: (projectId) => asking.release(projectId),
   });
   return {
+    backfills: createReviewBackfills({ database, reviews, reviewers, clock, wake: () => asking.wake() }),
     plansOf: (projectIds) => reviewers.plansOf(projectIds),
     queue: createQueueReviews({ database, reviews, days, wake: () => asking.wake() }),
     async settingsChanged(projectId) {

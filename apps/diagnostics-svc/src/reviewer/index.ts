@@ -1,3 +1,4 @@
+export type { ReviewBackfills } from './backfill-reviews.ts';
 export { createReviewer, type Reviewer } from './create-reviewer.ts';
 export { createReviewRecordStore, type ReviewRecordStore } from './review-records.store.ts';
 export { reviewRoutes } from './reviews.routes.ts';
@@ -6,7 +7,6 @@ export {
   problemClusterCollection,
   problemClusterModel,
   reviewCollection,
-  reviewDayCollection,
   reviewDayModel,
   reviewModel,
 } from './reviews.model.ts';

@@ -20,6 +20,7 @@ import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { analysedSnapshots } from '../test-support/analyses.ts';
 import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
+import { readyConversations } from '../test-support/warehouse.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { CONVERSATION_REVIEW, reviewCollection } from './index.ts';
 
@@ -313,6 +314,48 @@ describe('reviews', () => {
     await commandsOnce(3);
     const { days } = await read<{ days: ReviewDay[] }>('/review-days');
     expect(days).toMatchObject([{ ready: 3, reviewed: 1, calls: 2, tokens: 200 }]);
+  });
+
+  it('of earlier conversations are asked for as a backfill, spread over the days that the limit allows', async () => {
+    await set({ reviewMode: 'sampled', reviewModel: 'loop/reader', dailyReviews: 2 });
+    service.warehouse.ready.set(projectId, readyConversations(3, STARTED_AT));
+    const path = `/rules/${CONVERSATION_REVIEW.ruleId}/backfill-requests`;
+    const body = { startMs: 0, endMs: STARTED_AT + DAY_MS, maxConversations: 5 };
+    const { status, body: asked } = await service.call<{ backfillId: string; reviewDays: number }>({
+      ...{ method: 'POST', projectId, path, body },
+    });
+    expect({ status, reviewDays: asked.reviewDays }).toEqual({ status: 202, reviewDays: 3 });
+    await commandsOnce(2);
+    expect(await read(`${path}/${asked.backfillId}`)).toMatchObject({
+      state: 'completed',
+      runsQueued: 3,
+      reviewDays: 1,
+    });
+    expect((await rows()).map(({ chosenBy, inclusion }) => ({ chosenBy, inclusion }))).toEqual(
+      Array.from({ length: 3 }, () => ({ chosenBy: 'backfill', inclusion: undefined })),
+    );
+  });
+
+  it.each([
+    ['nobody reads', { reviewMode: 'off' as const }],
+    ['no review a day is allowed', { reviewMode: 'all' as const, reviewModel: 'loop/reader', dailyReviews: 0 }],
+  ])('cannot be asked for as a backfill where %s: 409', async (_name, settings) => {
+    await set(settings);
+    const path = `/rules/${CONVERSATION_REVIEW.ruleId}/backfill-requests`;
+    const body = { startMs: 0, endMs: 1 };
+    expect(await service.call({ method: 'POST', projectId, path, body })).toMatchObject({
+      ...{ status: 409, body: { code: 'CONFLICT' } },
+    });
+  });
+
+  it('count as one enabled Rule where they are on', async () => {
+    const body = { conversationId: 'chat', lastActivityAt: 1 };
+    const request = () =>
+      service.call<{ enabledRules: number }>({ method: 'POST', projectId, path: '/analysis-runs', body });
+    service.warehouse.conversations.set(`${projectId}:chat`, [{ atMs: 1, traceId: '1'.repeat(32) }]);
+    const before = (await request()).body.enabledRules;
+    await readAll();
+    expect((await request()).body.enabledRules).toBe(before + 1);
   });
 
   it('that a model gives up, or that become a dead letter, end without a result', async () => {

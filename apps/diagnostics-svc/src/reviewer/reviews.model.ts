@@ -4,7 +4,7 @@ import { modelOf, nativeDb, scheduleFields, type ScheduleFields } from '@clew/pe
 import type { ClusterMeaning } from './problem-clusters.ts';
 
 /** Reason why a conversation is read. */
-export type ChosenBy = 'random' | 'score' | 'all';
+export type ChosenBy = 'random' | 'score' | 'all' | 'backfill';
 
 /** Result of a review. */
 export interface ReviewResult {
@@ -36,8 +36,8 @@ export interface ReviewDocument extends ScheduleFields {
   snapshotId: string;
   requestId: string | null;
   chosenBy: ChosenBy;
-  /** Probability with which the conversation was drawn; null if it was chosen otherwise. */
-  inclusion: number | null;
+  /** Probability with which the conversation was drawn; absent if it was chosen otherwise. */
+  inclusion?: number;
   state: 'due' | 'asked' | 'done' | 'ended';
   rounds: number;
   failures: number;
@@ -81,7 +81,7 @@ const mixed = { type: Schema.Types.Mixed, required: true } as never;
 const reviewSchema = new Schema<ReviewDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, snapshotId: text, chosenBy: text, state: text },
-    ...{ requestId: { type: String, default: null }, inclusion: { type: Number, default: null } },
+    ...{ requestId: { type: String, default: null }, inclusion: Number },
     ...{ rounds: number, failures: number, createdAt: number, startedAt: Number, reviewedAt: Number },
     ...{ agents: [String], result: Schema.Types.Mixed as never },
     ...scheduleFields,

@@ -9,7 +9,7 @@ export const Review = z
   .object({
     conversationId: z.string(),
     snapshotId: z.string().meta({ description: 'What was read' }),
-    chosenBy: z.enum(['random', 'score', 'all']).meta({ description: 'Why this conversation was read' }),
+    chosenBy: z.enum(['random', 'score', 'all', 'backfill']).meta({ description: 'Why this conversation was read' }),
     wanted: z.string().meta({ description: 'What the user wanted' }),
     verdict: ReviewVerdict,
     failureProbability: z.number().min(0).max(1),

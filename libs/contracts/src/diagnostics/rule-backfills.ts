@@ -20,6 +20,11 @@ export type NewRuleBackfill = z.infer<typeof NewRuleBackfill>;
 
 export const RULE_BACKFILL_STATES = ['scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
 
+const ReviewDays = z.int().min(0).meta({
+  description:
+    'Of conversation_review: days over which the daily limit spreads its reviews and those that wait already',
+});
+
 export const RuleBackfill = z
   .object({
     backfillId: z.string(),
@@ -32,6 +37,7 @@ export const RuleBackfill = z
     maxConversations: z.int().min(1),
     conversationsSeen: z.int().min(0),
     runsQueued: z.int().min(0).meta({ description: 'A Run that a conversation has already is not queued again' }),
+    reviewDays: ReviewDays.optional(),
     createdAt: EpochMs,
     endedAt: EpochMs.nullable(),
   })
@@ -44,6 +50,7 @@ export const RequestedRuleBackfill = z
     scheduled: z.literal(true),
     maxConversations: z.int().min(1),
     runsQueued: z.int().min(0).meta({ description: 'So far: Runs are queued page by page after the answer' }),
+    reviewDays: ReviewDays.optional(),
   })
   .meta({ id: 'RequestedRuleBackfill' });
 export type RequestedRuleBackfill = z.infer<typeof RequestedRuleBackfill>;
