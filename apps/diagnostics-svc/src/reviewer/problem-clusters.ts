@@ -24,7 +24,7 @@ export interface ClusterMeaning {
 
 /** Similarities from which a problem belongs to a cluster. */
 const SAME_WORDS = 0.35;
-const SAME_VECTOR = 0.8;
+const SAME_VECTOR = 0.7;
 /** Vectors of a cluster: enough to know the same problem in other words, and few to compare with. */
 const MAX_VECTORS = 12;
 /** Stems of a cluster, the most frequent ones. */
