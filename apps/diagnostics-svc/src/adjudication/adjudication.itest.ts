@@ -34,6 +34,8 @@ beforeEach(async () => {
   cleanup(() => service.stop());
   service.modelRuntime.models.set('service/auto', { resolvedModel: 'loop/wise' });
   service.start();
+  // Reviews would look for a model as well.
+  await service.call({ method: 'PATCH', projectId, path: '/settings', body: { reviewMode: 'off' } });
 });
 
 async function configure(configuration: Partial<RuleConfiguration>, ruleId = RULE): Promise<void> {

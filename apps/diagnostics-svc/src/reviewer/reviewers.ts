@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTO_MODEL, type ReviewMode } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
@@ -32,6 +33,8 @@ export interface Reviewers {
 }
 
 const KEPT_MS = 60_000;
+/** Longest wait in milliseconds for what is not known yet; results do not wait for another service. */
+const PATIENCE_MS = 1_000;
 const MAX_KEPT = 10_000;
 /** Name prefix of local models: what they read does not leave the installation, and costs nothing. */
 const LOCAL = 'self/';
@@ -40,6 +43,7 @@ const OFF: ReviewPlan = { mode: 'off', dailyReviews: 0 };
 export function createReviewers(dependencies: ReviewersDependencies): Reviewers {
   const { settings, configurationsOf, judges, isEnabled, clock, logger } = dependencies;
   const kept = new Map<string, { plan: ReviewPlan; until: number }>();
+  const underWay = new Map<string, Promise<ReviewPlan>>();
 
   /** Model that a person has named: for reviews, or else for adjudication. */
   async function namedBy(projectId: string, reviewModel: string | null): Promise<string | undefined> {
@@ -69,19 +73,30 @@ export function createReviewers(dependencies: ReviewersDependencies): Reviewers 
     return isThere ? { mode: 'sampled', dailyReviews } : OFF;
   }
 
+  /** Reads the plan anew; one that cannot be read stays as it was, and one that is forgotten meanwhile is not kept. */
+  function refresh(projectId: string, known: ReviewPlan): Promise<ReviewPlan> {
+    const reading = planOf(projectId)
+      .catch((error: unknown) => {
+        logger.warn({ err: error, projectId }, 'the plan of reviews is not known anew');
+        return known;
+      })
+      .then((plan) => {
+        if (underWay.get(projectId) !== reading) return plan;
+        underWay.delete(projectId);
+        if (kept.size >= MAX_KEPT) kept.clear();
+        kept.set(projectId, { plan, until: clock.now() + KEPT_MS });
+        return plan;
+      });
+    underWay.set(projectId, reading);
+    return reading;
+  }
+
+  /** Plan as it is known. An old one is read anew in the background; for the first one there is a short wait. */
   async function keptPlan(projectId: string): Promise<ReviewPlan> {
-    const nowMs = clock.now();
     const known = kept.get(projectId);
-    if (known !== undefined && known.until > nowMs) return known.plan;
-    let plan = known?.plan ?? OFF;
-    try {
-      plan = await planOf(projectId);
-    } catch (error) {
-      logger.warn({ err: error, projectId }, 'the plan of reviews is not known anew');
-    }
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(projectId, { plan, until: nowMs + KEPT_MS });
-    return plan;
+    if (known !== undefined && known.until > clock.now()) return known.plan;
+    const reading = underWay.get(projectId) ?? refresh(projectId, known?.plan ?? OFF);
+    return known?.plan ?? (await Promise.race([reading, sleep(PATIENCE_MS, OFF, { ref: false })]));
   }
 
   return {
@@ -90,6 +105,9 @@ export function createReviewers(dependencies: ReviewersDependencies): Reviewers 
       return new Map(await Promise.all(distinct.map(async (id) => [id, await keptPlan(id)] as const)));
     },
     find,
-    forget: (projectId) => void kept.delete(projectId),
+    forget(projectId) {
+      kept.delete(projectId);
+      underWay.delete(projectId);
+    },
   };
 }
