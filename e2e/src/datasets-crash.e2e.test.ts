@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, DatasetImportReport, DatasetVersion, Example } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { killAndAwaitRecovery } from './support/chaos.ts';
-import { withMongo } from './support/database.ts';
+import { shortenTransactions, usualTransactions } from './support/database.ts';
 import { allExamples, createTestDataset, manualExample, textsOf } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 import { untilAnswered } from './support/until-answered.ts';
@@ -16,9 +16,6 @@ const LINES_OF_IMPORT = Number(process.env['CLEW_CRASH_LINES'] ?? 3_000);
 const BROKEN_LINES = LINES_OF_IMPORT / 10;
 const VALID_LINES = LINES_OF_IMPORT - BROKEN_LINES;
 const TIMEOUT_MS = 600_000;
-const USUAL_TRANSACTION_SECONDS = 60;
-/** Time after which MongoDB ends the transactions of a killed process, which hold up the others: usual in the long tier. */
-const TRANSACTION_SECONDS = Number(process.env['CLEW_CRASH_TRANSACTION_SECONDS'] ?? 10);
 
 /** Ids of the Examples that a writer has created, and of those that it has deleted again. */
 interface Written {
@@ -111,15 +108,9 @@ function startRemoving({ project, path }: { project: TestProject; path: string }
   return { project, path, result: project.call(path, { method: 'DELETE' }).catch(() => undefined) };
 }
 
-async function limitTransactions(seconds: number): Promise<void> {
-  await withMongo(async (connection) => {
-    await connection.getClient().db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: seconds });
-  });
-}
-
 // Runs all work at the same time, because each kill takes as long as the service needs to start again.
 beforeAll(async () => {
-  await limitTransactions(TRANSACTION_SECONDS);
+  await shortenTransactions();
   const large = await createLargeDataset();
   [writing, importing] = await Promise.all([startWriting(), startImporting()]);
   removing = startRemoving(large);
@@ -130,7 +121,7 @@ beforeAll(async () => {
   }
 }, TIMEOUT_MS);
 
-afterAll(() => limitTransactions(USUAL_TRANSACTION_SECONDS));
+afterAll(() => usualTransactions());
 
 describe('kill -9 of datasets-svc', () => {
   it(

@@ -19,7 +19,7 @@ describe('Findings from conversations', () => {
       },
       { timeoutMs: 30_000 },
     );
-    expect(finding).toMatchObject({ severity: 'high', reviewStatus: 'unreviewed', workItem: null });
+    expect(finding).toMatchObject({ severity: 'medium', reviewStatus: 'unreviewed', workItem: null });
     expect(finding.evidenceWindow.conversationIds.toSorted()).toEqual(['order-17', 'order-18']);
     expect(finding.metadata.diagnosticRule.ruleKey).toBe('tool_error_unhandled');
     await expectExactQuotes(project, finding);

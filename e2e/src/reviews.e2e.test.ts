@@ -5,9 +5,10 @@ import { allText, capableModel, startProvider, type Reply, type ScriptedProvider
 import { callApi } from './support/api.ts';
 import { killAndAwaitRecovery } from './support/chaos.ts';
 import { failingToolConversation } from './support/conversations.ts';
+import { shortenTransactions, usualTransactions } from './support/database.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-const LONG = { timeoutMs: 45_000 };
+const LONG = { timeoutMs: 50_000 };
 const SAID = 'Your order has been cancelled.';
 let provider: ScriptedProvider;
 let reviews: string[];
@@ -31,9 +32,13 @@ const reader: Reply = (request) => {
 beforeAll(async () => {
   reviews = [];
   provider = await startProvider({ models: ['wise'], reply: capableModel(reader) });
+  await shortenTransactions();
 });
 
-afterAll(() => provider.stop());
+afterAll(async () => {
+  await usualTransactions();
+  await provider.stop();
+});
 
 async function readingProject(name: string): Promise<TestProject> {
   const project = await createTestProject(name);
