@@ -2,7 +2,7 @@ import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from
 import { shorten } from '../../text/quote.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 import { messageEvidence } from '../support/evidence.ts';
-import { brokenPromises, endedUnanswered, partsLeft, type Dropped } from './dropped.ts';
+import { brokenPromises, endedAnnouncing, endedUnanswered, partsLeft, type Dropped } from './dropped.ts';
 
 /**
  * Request that was not taken up: a part of several, a promise of the agent, or the user's last message.
@@ -31,53 +31,87 @@ export const droppedRequest: RuleDefinition = {
     },
     {
       name: 'ended_unanswered',
-      description: 'The conversation ended with a request of the user that nobody answered',
-      defaultSeverity: 'medium',
+      description:
+        'The conversation ended with an open request of the user, or with a step that the agent announced and did not take',
+      defaultSeverity: 'high',
       weight: 0.65,
     },
   ],
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
   detect(snapshot) {
     const view = viewOf(snapshot);
-    return [...partsLeft(view), ...brokenPromises(view), ...endedUnanswered(view)].map((dropped) =>
-      toOccurrence(view, dropped),
+    return [...partsLeft(view), ...brokenPromises(view), ...endedUnanswered(view), ...endedAnnouncing(view)].map(
+      (dropped) => toOccurrence(view, dropped),
     );
   },
 };
 
-const TITLES: Readonly<Record<Dropped['signal'], (agent: string) => string>> = {
-  part_not_taken_up: (agent) => `${agent} takes up only a part of what is asked`,
-  promise_not_kept: (agent) => `${agent} announces work and does not do it`,
-  ended_unanswered: (agent) => `${agent} leaves the last request unanswered`,
+interface Wording {
+  readonly signal: string;
+  readonly title: (agent: string) => string;
+  readonly evidence: string;
+  readonly summary: (said: string) => string;
+  readonly cause: string;
+  readonly remedy: (agent: string) => string;
+}
+
+const ANNOUNCED: Omit<Wording, 'signal' | 'title' | 'summary'> = {
+  evidence: 'What was announced',
+  cause: 'The model ended its turn with the announcement in place of the call.',
+  remedy: (agent) =>
+    `Let ${agent} call the tool in the same step in which it announces it, and go on by itself where it does not.`,
+};
+const ASKED: Omit<Wording, 'signal' | 'title' | 'cause'> = {
+  evidence: 'What was asked',
+  summary: (said) => `"${said}" was never taken up.`,
+  remedy: (agent) => `Let ${agent} list what was asked for at the beginning and check the list before it closes.`,
+};
+const WORDINGS: Readonly<Record<Dropped['kind'], Wording>> = {
+  part_not_taken_up: {
+    ...ASKED,
+    signal: 'part_not_taken_up',
+    title: (agent) => `${agent} takes up only a part of what is asked`,
+    cause: 'The agent followed one part of the message and did not come back to the rest.',
+  },
+  promise_not_kept: {
+    ...ANNOUNCED,
+    signal: 'promise_not_kept',
+    title: (agent) => `${agent} announces work and does not do it`,
+    summary: (said) => `The agent said "${said}", and nothing followed.`,
+  },
+  ended_unanswered: {
+    ...ASKED,
+    signal: 'ended_unanswered',
+    title: (agent) => `${agent} leaves the last request unanswered`,
+    cause: 'The recording ends with the message of the user.',
+  },
+  ended_announcing: {
+    ...ANNOUNCED,
+    signal: 'ended_unanswered',
+    title: (agent) => `${agent} ends with an announced step that it does not take`,
+    summary: (said) => `The conversation ends with "${said}".`,
+  },
 };
 
-function toOccurrence(view: ConversationView, { signal, message, range, answer }: Dropped): Occurrence {
+function toOccurrence(view: ConversationView, { kind, message, range, answer }: Dropped): Occurrence {
   const speaker = message.role === 'assistant' ? message : answer;
   const agent = speaker === undefined ? (view.snapshot.agents[0] ?? 'the agent') : view.agentOf(speaker);
   const said = shorten(message.content.slice(range.start, range.end), 200);
+  const wording = WORDINGS[kind];
   return {
-    signals: [{ name: signal, strength: 1 }],
-    signature: { names: [agent, signal], text: '' },
+    signals: [{ name: wording.signal, strength: 1 }],
+    signature: { names: [agent, kind], text: '' },
     evidence: [
-      messageEvidence(message, signal === 'promise_not_kept' ? 'What was announced' : 'What was asked', said, range),
+      messageEvidence(message, wording.evidence, said, range),
       ...(answer === undefined || answer === message
         ? []
         : [messageEvidence(answer, 'What the agent said next', 'It does not take it up.')]),
     ],
     narrative: {
-      title: TITLES[signal](agent),
-      summary:
-        signal === 'promise_not_kept'
-          ? `The agent said "${said}", and nothing followed.`
-          : `"${said}" was never taken up.`,
-      causeAssessment:
-        signal === 'promise_not_kept'
-          ? 'The model ended its turn with the announcement in place of the call.'
-          : 'The agent followed one part of the message and did not come back to the rest.',
-      remediationHint:
-        signal === 'promise_not_kept'
-          ? `Let ${agent} call the tool in the same step in which it announces it, and go on by itself where it does not.`
-          : `Let ${agent} list what was asked for at the beginning and check the list before it closes.`,
+      title: wording.title(agent),
+      summary: wording.summary(said),
+      causeAssessment: wording.cause,
+      remediationHint: wording.remedy(agent),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { hasText } from '../../conversation/turns.ts';
-import { compilePhrases, findPhrase } from '../../text/phrases.ts';
+import { compilePhrases, findPhrase, type PhraseSet } from '../../text/phrases.ts';
 import type { Sentence } from '../../text/sentences.ts';
 import type { ConversationView } from '../../view/conversation-view.ts';
 import { isFunctionWord } from '../../vocabulary/function-words.ts';
@@ -11,7 +11,7 @@ import type { TextRange } from '../support/evidence.ts';
 
 /** Request that was not taken up. */
 export interface Dropped {
-  readonly signal: 'part_not_taken_up' | 'promise_not_kept' | 'ended_unanswered';
+  readonly kind: 'part_not_taken_up' | 'promise_not_kept' | 'ended_unanswered' | 'ended_announcing';
   readonly message: ConversationMessage;
   readonly range: TextRange;
   /** Next answer of the agent, if any. */
@@ -38,6 +38,10 @@ const PROMISES = compilePhrases([
   '(einen moment|ich (prufe|suche|schaue|sehe) (das|jetzt|kurz|gleich|nach))',
   '(un instant|un moment|je (verifie|cherche|regarde))',
   '(un momento|voy a (verificar|buscar|revisar|comprobar)|um momento|vou (verificar|buscar|checar))',
+]);
+/** Announcements of a step of the work, as agents write them for themselves. */
+const ANNOUNCEMENTS = compilePhrases([
+  '(let me|lets|let us|ill|i will|we will|im going to|i am going to|i need to|we need to|i have to|i should|i must) (now|first|next|then|just|quickly|also|proceed to|now proceed to|go ahead and|try to|) (check|look|search|find|retrieve|fetch|process|run|rerun|execute|get|pull|verify|cancel|book|update|submit|send|create|calculate|compute|query|call|try|think|read|open|filter|sum|count|examine|inspect|fix|modify|rewrite|add|delete|remove|record|extract|analyze|perform|compare|continue|do (that|this|so|it) now)',
 ]);
 /** Promises for later, or with a condition, are kept later. */
 const LATER = compilePhrases([
@@ -75,7 +79,7 @@ export function partsLeft(view: ConversationView): Dropped[] {
     if (!asked.some(({ words }) => isTakenUp(words))) continue;
     for (const { sentence, words } of asked) {
       if (words.length < MIN_ASKED_WORDS || isTakenUp(words)) continue;
-      dropped.push({ signal: 'part_not_taken_up', message, range: sentence, answer });
+      dropped.push({ kind: 'part_not_taken_up', message, range: sentence, answer });
     }
   }
   return dropped.reverse();
@@ -105,18 +109,48 @@ export function brokenPromises(view: ConversationView): Dropped[] {
     const last = turn.messages.at(-1);
     const isEnd = index === turns.length - 1;
     if (last === undefined || last.role !== 'assistant' || (last.toolCalls?.length ?? 0) > 0) return [];
-    if (isEnd && (snapshot.scope !== 'conversation' || snapshot.truncated)) return [];
+    // An announcement at the end of the conversation is reported as its open end.
+    if (isEnd) return [];
     // Without calls, either tools are not recorded or there are none: such a conversation consists of text only.
     if (view.calls.length === 0 && snapshot.tools.length === 0) return [];
     const sentences = view.sentences(last);
     const closing = sentences.at(-1);
     if (closing === undefined || sentences.some((sentence) => sentence.isQuestion)) return [];
-    const promise = findPhrase(PROMISES, closing);
-    const isPromise = promise !== undefined && promise.tokenIndex <= MAX_WORDS_BEFORE;
-    return isPromise && findPhrase(LATER, closing) === undefined
-      ? [{ signal: 'promise_not_kept', message: last, range: closing, answer: last }]
+    return beginsWith(PROMISES, closing) && findPhrase(LATER, closing) === undefined
+      ? [{ kind: 'promise_not_kept', message: last, range: closing, answer: last }]
       : [];
   });
+}
+
+const CLOSING_SENTENCES = 2;
+
+/** Detects that the agent spoke last, and announced a step of its work in its last sentences, which never came. */
+export function endedAnnouncing(view: ConversationView): Dropped[] {
+  const { snapshot } = view;
+  const last = snapshot.messages.at(-1);
+  if (last === undefined || last.role !== 'assistant' || (last.toolCalls?.length ?? 0) > 0) return [];
+  if (snapshot.scope !== 'conversation' || snapshot.truncated) return [];
+  const sentences = view.sentences(last);
+  if (isTalkOnly(view, last) || sentences.some((sentence) => sentence.isQuestion)) return [];
+  const announced = sentences
+    .slice(-CLOSING_SENTENCES)
+    .find((sentence) => beginsWith(ANNOUNCEMENTS, sentence) || beginsWith(PROMISES, sentence));
+  return announced === undefined || findPhrase(LATER, announced) !== undefined
+    ? []
+    : [{ kind: 'ended_announcing', message: last, range: announced, answer: last }];
+}
+
+const CALL_IN_TEXT = /```|^(?:GET|POST|PUT|PATCH|DELETE) http/m;
+
+/** Tells whether nothing is done but talking, so that what is announced to a person happens outside the recording. */
+function isTalkOnly({ calls, snapshot }: ConversationView, last: ConversationMessage): boolean {
+  const hasTools = calls.length > 0 || snapshot.tools.length > 0 || snapshot.agents.length > 1;
+  return !hasTools && !CALL_IN_TEXT.test(last.content);
+}
+
+function beginsWith(phrases: PhraseSet, sentence: Sentence): boolean {
+  const found = findPhrase(phrases, sentence);
+  return found !== undefined && found.tokenIndex <= MAX_WORDS_BEFORE;
 }
 
 /** Detects that the user spoke last, asked for something, and got no answer. */
@@ -133,5 +167,5 @@ export function endedUnanswered(view: ConversationView): Dropped[] {
   if (request === undefined || isClosing || request.tokens.length < MIN_LAST_WORDS) return [];
   // A single message may be the whole task of an agent whose work is recorded elsewhere.
   const answer = snapshot.messages.findLast((message) => message.role === 'assistant');
-  return answer === undefined ? [] : [{ signal: 'ended_unanswered', message: last, range: request, answer }];
+  return answer === undefined ? [] : [{ kind: 'ended_unanswered', message: last, range: request, answer }];
 }
