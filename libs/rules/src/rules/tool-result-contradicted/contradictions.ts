@@ -3,20 +3,13 @@ import { isDerivable, MAX_SOURCES } from '../../links/derivation.ts';
 import { factsOf, singular, type ListFact, type NumberFact, type ResultFacts } from '../../links/result-facts.ts';
 import { numberKey, type TextValue } from '../../values/scan-text.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
-import type { Sentence, Token } from '../../text/sentences.ts';
+import type { Sentence } from '../../text/sentences.ts';
 import type { ConversationView } from '../../view/conversation-view.ts';
-
-/** Statement of an agent that contradicts a tool's result. */
-export interface Contradiction {
-  readonly signal: 'number_differs' | 'count_differs' | 'extreme_differs';
-  readonly message: ConversationMessage;
-  readonly sentence: Sentence;
-  readonly said: string;
-  readonly label: string;
-  /** Value in the result. */
-  readonly found: string;
-  readonly result: ConversationMessage;
-}
+import type { Contradiction } from './contradiction.ts';
+import { countAt } from './counts.ts';
+import { flagCountDiffers, flagsOf, type FlagFact } from './miscounted-flags.ts';
+import { misstatedAmounts } from './misstated-amounts.ts';
+import { listsNotReadToEnd, partsTakenForWhole } from './parts-of-results.ts';
 
 const LABEL_REACH = 4;
 const MAX_RESULTS = 12;
@@ -34,45 +27,51 @@ const ALL = compilePhrases([
 const FILTERED = compilePhrases([
   '(that|which|with|without|between|after|before|under|over|other|more|additional|first|top|of the|mit|ohne|avec|sans|con|sin|com|sem)',
 ]);
-const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** Finds all contradictions of a conversation. */
+export function contradictionsOf(view: ConversationView): Contradiction[] {
+  return [...statedValues(view), ...misstatedAmounts(view), ...listsNotReadToEnd(view), ...partsTakenForWhole(view)];
+}
 
 /**
  * Compares the statements of agents with the results before them. Only the last results count, because a speaker has
  * only those in mind.
  */
-export function contradictionsOf(view: ConversationView): Contradiction[] {
-  let facts: readonly ResultFacts[] = [];
-  let known: ResultFacts = { numbers: [], lists: [] };
+function statedValues(view: ConversationView): Contradiction[] {
+  let facts: readonly (ResultFacts & { flags: readonly FlagFact[] })[] = [];
+  let known: ResultFacts & { flags: readonly FlagFact[] } = { numbers: [], lists: [], flags: [] };
   return view.messages.flatMap((message): Contradiction[] => {
     if (message.role === 'tool') {
-      facts = [...facts, factsOf(view, message)].slice(-MAX_RESULTS);
+      facts = [...facts, { ...factsOf(view, message), flags: flagsOf(view, message) }].slice(-MAX_RESULTS);
       known = {
         numbers: facts.flatMap((fact) => fact.numbers).slice(-MAX_KNOWN),
         lists: facts.flatMap((fact) => fact.lists).slice(-MAX_KNOWN),
+        flags: facts.flatMap((fact) => fact.flags).slice(-MAX_KNOWN),
       };
     }
     const isCompared = message.role === 'assistant' && message.content !== '';
-    return isCompared && known.numbers.length + known.lists.length > 0 ? contradictionsIn(view, message, known) : [];
+    const isKnown = known.numbers.length + known.lists.length + known.flags.length > 0;
+    return isCompared && isKnown ? contradictionsIn(view, message, known) : [];
   });
 }
 
 function contradictionsIn(
   view: ConversationView,
   message: ConversationMessage,
-  { numbers, lists }: ResultFacts,
+  { numbers, lists, flags }: ResultFacts & { flags: readonly FlagFact[] },
 ): Contradiction[] {
   const values = view.scan(message).values.filter((value) => value.kind === 'number');
   return view.sentences(message).flatMap((sentence): Contradiction[] => {
     if (sentence.isQuestion) return [];
     const own = values.filter((value) => value.start >= sentence.start && value.end <= sentence.end);
     const differs = own.flatMap((value) => numberDiffers(view, message, sentence, value, numbers) ?? []);
-    const extreme = extremeDiffers(message, sentence, own, numbers);
-    const count = countDiffers(message, sentence, lists);
-    return [
-      ...differs.slice(0, 1),
-      ...(extreme === undefined ? [] : [extreme]),
-      ...(count === undefined ? [] : [count]),
+    const found = [
+      differs[0],
+      extremeDiffers(message, sentence, own, numbers),
+      countDiffers(message, sentence, lists),
+      flagCountDiffers(message, sentence, flags),
     ];
+    return found.filter((one) => one !== undefined);
   });
 }
 
@@ -134,17 +133,8 @@ function extremeDiffers(
   };
 }
 
-const MAX_COUNT = 60;
 /** Text between a count and the counted thing: a space, or one more word. */
 const STANDS_BESIDE = /^\**[ ]\**(?:[\p{Ll}-]+[ ])?$/u;
-
-/** Parses a count: a number that stands alone, not part of a date, an amount, an id or a list's numbering. */
-function countAt(content: string, token: Token): number | undefined {
-  if (!/[\s(*]/.test(content.charAt(token.start - 1) || ' ')) return undefined;
-  const word = NUMBER_WORDS.indexOf(token.text);
-  const count = word === -1 ? Number(/^\d{1,2}$/.test(token.text) ? token.text : NaN) : word;
-  return count >= 2 && count <= MAX_COUNT ? count : undefined;
-}
 
 /** Finds `You have five orders` if every list of orders is shorter, or `all three orders` if there are more. */
 function countDiffers(
