@@ -161,11 +161,19 @@ function repeatedRefusal(view: ConversationView, { calls }: RefusedAgain): Occur
     ],
     narrative: {
       title: `${agent} repeats a call of ${toolName} that was refused: ${shorten(maskVariables(error?.text ?? ''), 100)}`,
-      summary: `${toolName} was called ${calls.length} times with the same arguments, and refused each time: ${reason}`,
+      summary: `${toolName} was called ${calls.length} times with the same arguments, and refused each time: ${reason}${isLeft(view, calls) ? ' No call succeeded afterwards.' : ''}`,
       causeAssessment: 'The agent made the call again without changing anything that the refusal named.',
       remediationHint: `Let the error of ${toolName} say what has to be different, and answer an identical call of the same turn with that sentence alone.`,
     },
   };
+}
+
+/** Tells whether no call succeeded after the refusals, so that the work ended with them. */
+function isLeft(view: ConversationView, calls: readonly ViewedCall[]): boolean {
+  const end = calls.at(-1)?.position ?? Infinity;
+  return !view.calls.some(
+    ({ position, error, result }) => position > end && result !== undefined && error === undefined,
+  );
 }
 
 function toOccurrence(view: ConversationView, call: ViewedCall, problem: Problem): Occurrence {

@@ -4,11 +4,13 @@ import {
   called,
   conversation,
   detect,
+  failed,
   firedSignals,
   repeated,
   user,
 } from '../../test-support/conversation.ts';
 import { droppedRequest } from '../dropped-request/dropped-request.ts';
+import { invalidToolArguments } from '../invalid-tool-arguments/invalid-tool-arguments.ts';
 import { stepBudgetExhausted } from './step-budget.ts';
 
 it.each([
@@ -46,4 +48,15 @@ it.each([
   ['a text about limits', [user('Go'), assistant(`${'A long report. '.repeat(150)} The speed limit was reached.`)]],
 ])('left alone: %s', (_, script) => {
   expect(firedSignals(stepBudgetExhausted, script)).toEqual([]);
+});
+
+it('a refused call that is repeated to the limit is one Finding, of the Rule for refused calls', () => {
+  const refused = repeated(12, () => failed('run', { command: 'ls -z' }, 'ls: invalid option -- z'));
+  const script = [user('List the files'), ...refused, assistant('Agent stopped due to max iterations.')];
+  expect(firedSignals(stepBudgetExhausted, script)).toEqual([]);
+  const [found] = detect(invalidToolArguments, conversation(script));
+  expect(found?.signals).toEqual(['same_call_refused_again']);
+  expect(found?.summary).toContain('No call succeeded afterwards.');
+  const goesOn = [...script.slice(0, -1), ...called('run', { command: 'ls' }, 'a.txt'), ...script.slice(-1)];
+  expect(firedSignals(stepBudgetExhausted, goesOn)).toEqual(['limit_reported']);
 });

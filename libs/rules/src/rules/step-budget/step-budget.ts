@@ -1,5 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
+import { refusedAgainOf } from '../../links/refused-again.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { endQuoteOf } from '../../text/quote.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
@@ -26,7 +27,7 @@ export const stepBudgetExhausted: RuleDefinition = {
     {
       name: 'stopped_while_working',
       description: 'The conversation ends with a call or a result after ten calls or more, without an answer',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.6,
     },
     {
@@ -46,7 +47,9 @@ export const stepBudgetExhausted: RuleDefinition = {
       const found = signalsOf(view, turn, index === view.turns.length - 1, keywords);
       return found === undefined ? [] : [found];
     });
-    return [...inTurns, ...ended].map((found) => toOccurrence(view, found));
+    return [...inTurns, ...ended]
+      .filter(({ message }) => !endsRefused(view, message))
+      .map((found) => toOccurrence(view, found));
   },
 };
 
@@ -86,6 +89,18 @@ function signalsOf(
   ];
   const message = reported ?? last;
   return message === undefined || signals.length === 0 ? undefined : { message, signals, calls };
+}
+
+/**
+ * Tells whether the work before a message ended with a refused call that was made again: that is why the steps ran out,
+ * and it has a Finding of its own. The message that reports a limit may hold a last call of the framework.
+ */
+function endsRefused(view: ConversationView, message: ConversationMessage): boolean {
+  const again = refusedAgainOf(view.snapshot);
+  if (again.size === 0) return false;
+  const end = view.positionOf(message);
+  const last = view.calls.findLast(({ position, result }) => position < end || result === message);
+  return last !== undefined && again.has(last);
 }
 
 /** Tells whether the last call hands the case over, or itself answers the user, and so is a proper end. */
