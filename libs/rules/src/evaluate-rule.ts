@@ -1,5 +1,5 @@
 import type { ConversationSnapshot, Detection, Evidence, EvidenceLocation, RuleConfiguration } from '@clew/contracts';
-import { canonicalJson, sha256Hex } from '@clew/kernel';
+import { sha256Hex } from '@clew/kernel';
 import { standsOnWords } from './expired-words.ts';
 import { clusterFingerprint, FINGERPRINT_VERSION } from './fingerprint/cluster-fingerprint.ts';
 import type { EvidenceDraft, Narrative, Occurrence, RuleDefinition } from './rule.ts';
@@ -44,8 +44,8 @@ export function evaluateRule(
     clusters.set(fingerprint, cluster);
   }
   return [...clusters]
+    .filter(([, cluster]) => isReported(scoresOf(cluster, snapshot), configuration))
     .map(([fingerprint, cluster]) => toDetection(rule, snapshot, configuration, fingerprint, cluster))
-    .filter((detection) => isReported(detection, configuration))
     .sort(
       (left, right) =>
         right.diagnosticConfidence - left.diagnosticConfidence || right.diagnosticScore - left.diagnosticScore,
@@ -53,11 +53,17 @@ export function evaluateRule(
     .slice(0, MAX_DETECTIONS);
 }
 
-function isReported(detection: Detection, configuration: RuleConfiguration): boolean {
-  return (
-    detection.diagnosticScore >= configuration.minSignalScore &&
-    detection.diagnosticConfidence >= configuration.minDiagnosticConfidence
+type ClusterScores = ReturnType<typeof clusterScores>;
+
+function scoresOf(cluster: readonly ScoredOccurrence[], { truncated }: ConversationSnapshot): ClusterScores {
+  return clusterScores(
+    cluster.map((scored) => scored.score),
+    truncated,
   );
+}
+
+function isReported({ score, confidence }: ClusterScores, configuration: RuleConfiguration): boolean {
+  return score >= configuration.minSignalScore && confidence >= configuration.minDiagnosticConfidence;
 }
 
 function toDetection(
@@ -69,10 +75,7 @@ function toDetection(
 ): Detection {
   const strongest = cluster.reduce((best, candidate) => (candidate.score > best.score ? candidate : best));
   const fired = new Set(cluster.flatMap((scored) => scored.signalNames));
-  const { score, confidence } = clusterScores(
-    cluster.map((scored) => scored.score),
-    snapshot.truncated,
-  );
+  const { score, confidence } = scoresOf(cluster, snapshot);
   return {
     ruleId: rule.ruleId,
     ruleKey: rule.ruleKey,
@@ -106,16 +109,13 @@ function evidenceOf(
   cluster: readonly ScoredOccurrence[],
 ): Evidence[] {
   const evidence = new Map<string, Evidence>();
+  const conversationId = snapshot.conversationId.toWellFormed();
   for (const scored of [strongest, ...cluster]) {
     for (const draft of scored.occurrence.evidence) {
       if (evidence.size === MAX_EVIDENCE) return [...evidence.values()];
       const location = locationOf(draft);
-      const place = canonicalJson([
-        snapshot.conversationId.toWellFormed(),
-        draft.kind,
-        location.stepIndex,
-        draft.title.toWellFormed(),
-      ]);
+      // Texts and a number in a list have one JSON form, which is the canonical one.
+      const place = JSON.stringify([conversationId, draft.kind, location.stepIndex, draft.title.toWellFormed()]);
       if (evidence.has(place)) continue;
       evidence.set(place, {
         ref: `ev_${sha256Hex(place).slice(0, 20)}`,

@@ -43,6 +43,24 @@ export function endQuoteOf(content: string, length = 160): string | undefined {
 
 /** Shortens a text for titles and summaries: one line, at most `length` characters, its secrets masked. */
 export function shorten(text: string, length: number): string {
+  // A text without secrets is checked once, since most titles and hints are the same for every conversation.
+  const isKnown = plainTexts.has(text);
+  if (isKnown && text.length <= length) return text;
+  const shortened = shortenedOf(text, length);
+  if (shortened === text && text.length <= MAX_PLAIN_LENGTH) remember(text);
+  return shortened;
+}
+
+const MAX_PLAIN_LENGTH = 300;
+const MAX_PLAIN_TEXTS = 2000;
+const plainTexts = new Set<string>();
+
+function remember(text: string): void {
+  if (plainTexts.size >= MAX_PLAIN_TEXTS) plainTexts.clear();
+  plainTexts.add(text);
+}
+
+function shortenedOf(text: string, length: number): string {
   const line = maskSecrets(text.slice(0, 4 * length))
     .replace(/\s+/g, ' ')
     .trim();

@@ -3,7 +3,7 @@ import { slowTexts, twoPieceTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
 import { compileKeywords, compilePhrases, findPhrase } from './phrases.ts';
 import { endQuoteOf, MAX_QUOTE_LENGTH, quoteOf, shorten } from './quote.ts';
-import { normaliseWord, sentencesOf } from './sentences.ts';
+import { normaliseWord, sentencesOf, tokensOf } from './sentences.ts';
 import { shinglesOf, similarity } from './shingles.ts';
 
 const anyText = fc.oneof(
@@ -14,6 +14,27 @@ const anyText = fc.oneof(
 );
 
 describe('sentencesOf', () => {
+  it('reads the same words from plain text as the general pattern does', () => {
+    const plain = fc.oneof(
+      fc.string({ unit: 'binary-ascii', maxLength: 200 }),
+      fc
+        .array(fc.constantFrom('a', 'B7', "'", "''", ' ', '-', '_', "it's"), { maxLength: 60 })
+        .map((list) => list.join('')),
+    );
+    fc.assert(
+      fc.property(plain, fc.nat(1000), (text, offset) => {
+        const words = [...text.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu)];
+        expect(tokensOf(text, offset)).toEqual(
+          words.map(({ 0: word, index }) => ({
+            text: normaliseWord(word),
+            start: offset + index,
+            end: offset + index + word.length,
+          })),
+        );
+      }),
+    );
+  });
+
   it('splits at sentence ends and line breaks, and knows questions', () => {
     const content = 'Hi there! It costs 12.50 EUR. Is that ok?\nYes';
     const read = sentencesOf(content).map((sentence) => [

@@ -32,6 +32,8 @@ const ISO_DAY = /^\d{4}-\d\d-\d\d(?!\d)/;
 const CAPITALISED = /^\p{Lu}[\p{L}'’.-]*\p{L}$/u;
 const HAS_DIGIT = /\p{N}/u;
 const HAS_LETTER = /\p{L}/u;
+/** Run that is one part. */
+const PLAIN_WORD = /^[a-z0-9]+$/;
 const PART = /[\p{L}\p{N}]+/gu;
 /** Small words that may occur between the words of a name; otherwise only a space may. */
 const NAME_LINKS = new Set(['of', 'the', 'de', 'la', 'von', 'van', 'del', 'da', 'for', 'and']);
@@ -87,6 +89,7 @@ function keyOf(run: string): string {
 function addWords(words: Set<string>, run: string): void {
   const lower = run.slice(0, MAX_KEY_LENGTH).toLowerCase();
   words.add(numberKey(lower) ?? lower);
+  if (PLAIN_WORD.test(lower)) return;
   // The local part of an e-mail address is often its owner's name elsewhere.
   if (lower.includes('@')) words.add(lower.slice(0, lower.indexOf('@')));
   for (const part of lower.match(PART) ?? []) words.add(numberKey(part) ?? part);

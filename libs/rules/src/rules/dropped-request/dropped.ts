@@ -58,10 +58,15 @@ const STEM_LENGTH = 5;
 export function partsLeft(view: ConversationView): Dropped[] {
   const { snapshot, messages } = view;
   if (snapshot.scope !== 'conversation' || snapshot.truncated) return [];
+  const asksSeveral = ({ length }: readonly unknown[]): boolean => length > 1;
+  const first = messages.findIndex(
+    (message) => view.isFromUser(message) && asksSeveral(requestsIn(view.sentences(message))),
+  );
+  if (first === -1) return [];
   const said = new Set<string>();
   const dropped: Dropped[] = [];
   let answer: ConversationMessage | undefined;
-  for (let position = messages.length - 1; position >= 0; position -= 1) {
+  for (let position = messages.length - 1; position >= first; position -= 1) {
     const message = messages[position];
     if (message === undefined || message.role === 'system') continue;
     if (!view.isFromUser(message)) {
@@ -73,7 +78,7 @@ export function partsLeft(view: ConversationView): Dropped[] {
     }
     if (answer === undefined) continue;
     const asked = requestsIn(view.sentences(message));
-    if (asked.length < 2) continue;
+    if (!asksSeveral(asked)) continue;
     const isTakenUp = (words: readonly string[]): boolean => words.some((word) => said.has(stemOf(word)));
     // An answer in entirely different words takes up none of the parts.
     if (!asked.some(({ words }) => isTakenUp(words))) continue;

@@ -33,32 +33,39 @@ export function contradictionsOf(view: ConversationView): Contradiction[] {
   return [...statedValues(view), ...misstatedAmounts(view), ...listsNotReadToEnd(view), ...partsTakenForWhole(view)];
 }
 
+type KnownFacts = ResultFacts & { readonly flags: readonly FlagFact[] };
+
+function together(facts: readonly KnownFacts[]): KnownFacts {
+  return {
+    numbers: facts.flatMap((fact) => fact.numbers).slice(-MAX_KNOWN),
+    lists: facts.flatMap((fact) => fact.lists).slice(-MAX_KNOWN),
+    flags: facts.flatMap((fact) => fact.flags).slice(-MAX_KNOWN),
+  };
+}
+
 /**
  * Compares the statements of agents with the results before them. Only the last results count, because a speaker has
  * only those in mind.
  */
 function statedValues(view: ConversationView): Contradiction[] {
-  let facts: readonly (ResultFacts & { flags: readonly FlagFact[] })[] = [];
-  let known: ResultFacts & { flags: readonly FlagFact[] } = { numbers: [], lists: [], flags: [] };
+  let facts: readonly KnownFacts[] = [];
+  let known: KnownFacts | undefined;
   return view.messages.flatMap((message): Contradiction[] => {
     if (message.role === 'tool') {
       facts = [...facts, { ...factsOf(view, message), flags: flagsOf(view, message) }].slice(-MAX_RESULTS);
-      known = {
-        numbers: facts.flatMap((fact) => fact.numbers).slice(-MAX_KNOWN),
-        lists: facts.flatMap((fact) => fact.lists).slice(-MAX_KNOWN),
-        flags: facts.flatMap((fact) => fact.flags).slice(-MAX_KNOWN),
-      };
+      known = undefined;
     }
-    const isCompared = message.role === 'assistant' && message.content !== '';
+    if (message.role !== 'assistant' || message.content === '' || facts.length === 0) return [];
+    known ??= together(facts);
     const isKnown = known.numbers.length + known.lists.length + known.flags.length > 0;
-    return isCompared && isKnown ? contradictionsIn(view, message, known) : [];
+    return isKnown ? contradictionsIn(view, message, known) : [];
   });
 }
 
 function contradictionsIn(
   view: ConversationView,
   message: ConversationMessage,
-  { numbers, lists, flags }: ResultFacts & { flags: readonly FlagFact[] },
+  { numbers, lists, flags }: KnownFacts,
 ): Contradiction[] {
   const values = view.scan(message).values.filter((value) => value.kind === 'number');
   return view.sentences(message).flatMap((sentence): Contradiction[] => {
