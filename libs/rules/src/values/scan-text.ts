@@ -55,7 +55,7 @@ export function scanText(text: string): ScannedText {
     name.take(run, start, end);
   }
   name.close();
-  for (const match of head.matchAll(URL)) {
+  for (const match of head.includes('://') ? head.matchAll(URL) : []) {
     const key = withoutTrailing(match[0].slice(0, MAX_KEY_LENGTH), /[.,;:!?]/);
     values.push({ kind: 'address', key, start: match.index, end: match.index + match[0].length });
   }
@@ -137,7 +137,7 @@ class NameReader {
 
 /** Adds quoted texts that stay on one line and within a few words. */
 function addQuoted(text: string, values: TextValue[]): void {
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = openingFrom(text, 0); index !== -1; index = openingFrom(text, index + 1)) {
     const closing = CLOSING[text.charAt(index)];
     if (closing === undefined || HAS_LETTER.test(text.charAt(index - 1))) continue;
     const end = closingAt(text, index + 1, closing);
@@ -148,6 +148,13 @@ function addQuoted(text: string, values: TextValue[]): void {
     }
     index = end;
   }
+}
+
+const OPENING = /["“«`']/g;
+
+function openingFrom(text: string, from: number): number {
+  OPENING.lastIndex = from;
+  return OPENING.exec(text)?.index ?? -1;
 }
 
 function closingAt(text: string, from: number, closing: string): number | undefined {

@@ -23,7 +23,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 /** Detects the language of a text, if it is clear: by its script, or by the function words of the known languages. */
 export function languageOf(text: string): string | undefined {
   const head = withoutCode(text.slice(0, HEAD_LENGTH));
-  const letters = head.match(/\p{L}/gu)?.length ?? 0;
+  const letters = countLetters(head);
   const script = scriptOf(head, letters);
   if (script !== undefined) return script;
   const words = tokensOf(head).map((token) => token.text);
@@ -31,6 +31,20 @@ export function languageOf(text: string): string | undefined {
   const [first, second] = languageShares(words);
   if (first === undefined || first.share < MIN_SHARE) return undefined;
   return first.share >= LEAD * (second?.share ?? 0) ? first.language : undefined;
+}
+
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
+/** Counts the letters; of a plain text without an object for each. */
+function countLetters(text: string): number {
+  if (!ASCII_ONLY.test(text)) return text.match(/\p{L}/gu)?.length ?? 0;
+  let letters = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    // Setting this bit turns upper case into lower case; what else it turns is no letter.
+    const code = text.charCodeAt(index) | 0x20;
+    if (code >= 97 && code <= 122) letters += 1;
+  }
+  return letters;
 }
 
 function scriptOf(text: string, letters: number): string | undefined {
