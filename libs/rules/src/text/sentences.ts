@@ -55,9 +55,16 @@ function asciiTokens(text: string, offset: number): Token[] {
   const isWordAt = (index: number): boolean => index < text.length && isWordCode[text.charCodeAt(index)] === 1;
   for (let start = 0; start < text.length; start += 1) {
     if (!isWordAt(start)) continue;
-    let end = start + 1;
-    while (isWordAt(end) || (text.charCodeAt(end) === APOSTROPHE && isWordAt(end + 1))) end += 1;
-    tokens.push({ text: normaliseWord(text.slice(start, end)), start: offset + start, end: offset + end });
+    let end = start;
+    let isPlain = true;
+    while (isWordAt(end) || (text.charCodeAt(end) === APOSTROPHE && isWordAt(end + 1))) {
+      // Digits and small letters are all that a normalized word has.
+      const code = text.charCodeAt(end);
+      if (code === APOSTROPHE || (code >= 65 && code <= 90)) isPlain = false;
+      end += 1;
+    }
+    const word = text.slice(start, end);
+    tokens.push({ text: isPlain ? word : normaliseWord(word), start: offset + start, end: offset + end });
     start = end;
   }
   return tokens;
