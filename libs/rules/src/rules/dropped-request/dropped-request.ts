@@ -20,7 +20,7 @@ export const droppedRequest: RuleDefinition = {
     {
       name: 'part_not_taken_up',
       description: 'The user asked for several things, and nothing that the agent said or called names one of them',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.6,
     },
     {

@@ -24,7 +24,7 @@ export const refusal: RuleDefinition = {
     {
       name: 'model_refused',
       description: 'The model says that it cannot help with such a request, or is only a language model',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.75,
     },
     {

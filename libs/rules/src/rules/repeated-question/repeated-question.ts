@@ -39,13 +39,13 @@ export const repeatedQuestion: RuleDefinition = {
     {
       name: 'user_repeats_question',
       description: 'The user asks the same question again, because the answer in between did not answer it',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.7,
     },
     {
       name: 'repetition_pointed_out',
       description: 'The user complains of having to say the same thing again',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.6,
     },
   ],

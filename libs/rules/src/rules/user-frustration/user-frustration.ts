@@ -24,7 +24,7 @@ export const userFrustration: RuleDefinition = {
     {
       name: 'frustration_voiced',
       description: 'The user says that the conversation is frustrating, useless or a waste of time',
-      defaultSeverity: 'medium',
+      defaultSeverity: 'low',
       weight: 0.75,
     },
     {
