@@ -28,7 +28,10 @@ describe('Findings from conversations', () => {
       const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?hasFinding=true');
       expect(body.conversations.map(({ id }) => id).toSorted()).toEqual(['order-17', 'order-18']);
     });
-    expect((await project.call<Finding>(`/diagnostics/findings/${finding.id}`)).body).toEqual(finding);
+    // Read alone, it may also tell that a model is still to be asked.
+    const { body } = await project.call<Finding>(`/diagnostics/findings/${finding.id}`);
+    const { adjudicationWaiting: _, ...read } = body;
+    expect(read).toEqual(finding);
     const [failed, clean] = await Promise.all(['order-17', 'clean'].map((id) => diagnosisOf(project, id)));
     expect(failed).toMatchObject({ conversationId: 'order-17', suspects: [{ agent: 'order-desk' }, {}] });
     expect(failed?.symptoms.map(({ findingId }) => findingId)).toEqual([finding.id]);

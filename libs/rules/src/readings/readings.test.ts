@@ -11,6 +11,8 @@ interface Reading {
   readonly signal: string;
   readonly verdict: 'real' | 'minor' | 'noise';
   readonly reason: string;
+  /** 2 for the second reader, who wrote no Rule and saw neither severity nor outcome. */
+  readonly reader?: 2;
 }
 
 const MIN_READINGS = 20;
@@ -55,6 +57,6 @@ it('each reading is of a signal that there is, of one occurrence, and gives a re
     expect(known).toContain(`${rule}.${signal}`);
     expect(reason.length).toBeGreaterThan(10);
   }
-  const places = readings.map(({ id, rule, signal }) => `${id} ${rule} ${signal}`);
+  const places = readings.map(({ id, rule, signal, reader = 1 }) => `${id} ${rule} ${signal} ${reader}`);
   expect(new Set(places).size).toBe(places.length);
 });
