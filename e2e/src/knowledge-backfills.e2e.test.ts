@@ -3,7 +3,7 @@ import type { KnowledgeBackfill } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { allText, startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { killAndAwaitRecovery, type Victim } from './support/chaos.ts';
-import { withMongo } from './support/database.ts';
+import { shortenTransactions, usualTransactions, withMongo } from './support/database.ts';
 import {
   backfillIn,
   importTaught,
@@ -42,9 +42,13 @@ beforeAll(async () => {
     return { delayMs: LATENCY_MS };
   });
   provider = await startProvider({ models: ['wise'], reply });
+  await shortenTransactions();
 });
 
-afterAll(() => provider.stop());
+afterAll(async () => {
+  await usualTransactions();
+  await provider.stop();
+});
 
 describe(`a backfill of ${CONVERSATION_COUNT} conversations`, () => {
   it(

@@ -96,7 +96,12 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       runJest({
         patterns: ['e2e/src/knowledge-backfills'],
         options: ['--runInBand'],
-        env: { ...env, CLEW_BACKFILL_CONVERSATIONS: '10000', CLEW_BACKFILL_KILLS: '20' },
+        env: {
+          ...env,
+          CLEW_BACKFILL_CONVERSATIONS: '10000',
+          CLEW_BACKFILL_KILLS: '20',
+          CLEW_CRASH_TRANSACTION_SECONDS: '60',
+        },
       }),
     ),
   messaging: () =>
