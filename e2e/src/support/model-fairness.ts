@@ -5,7 +5,8 @@ import { callApi } from './api.ts';
 import { failingToolConversation } from './conversations.ts';
 import { measureFairness, type Fairness } from './fairness.ts';
 import { backfillIn, importTaught, newGoal, extractionModel, requestBackfill } from './knowledge-model.ts';
-import { createTestProject, type TestProject } from './test-project.ts';
+import { queuedMessages } from './queues.ts';
+import { createTestProject, deleteProject, type TestProject } from './test-project.ts';
 
 /** Size of the load. */
 export interface ModelFairnessOptions {
@@ -28,7 +29,10 @@ export function expectFair(name: string, fairness: Fairness): void {
   expect(fairness.attackedP95Ms).toBeLessThanOrEqual(Math.max(2 * fairness.usualP95Ms, NOISE_MS));
 }
 
-/** Project whose provider passes the capability probes, and never answers the requests that `isAsked` selects. */
+/**
+ * Project whose provider passes the capability probes, and never answers the requests that `isAsked` selects. At its
+ * end it is deleted, and no work of it is left in a queue.
+ */
 async function hangingProject(isAsked: (text: string) => boolean) {
   const provider = await startProvider({
     models: ['wise'],
@@ -43,7 +47,12 @@ async function hangingProject(isAsked: (text: string) => boolean) {
       },
       { timeoutMs: ACT_TIMEOUT_MS },
     );
-  return { project, hang, stop: () => provider.stop() };
+  const stop = async () => {
+    await provider.stop();
+    await deleteProject(project);
+    await eventually(async () => expect(await queuedMessages()).toEqual({}), { timeoutMs: ACT_TIMEOUT_MS });
+  };
+  return { project, hang, stop };
 }
 
 async function projectWith(provider: ScriptedProvider, name: string): Promise<TestProject> {

@@ -1,4 +1,4 @@
-import { SCOPES, type ApiKey, type Conversation, type Finding, type Project, type Scope } from '@clew/contracts';
+import { SCOPES, type ApiKey, type Conversation, type Finding, type Project, type ProjectErasure, type Scope } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { callApi, type ApiRequest } from './api.ts';
 import { runningStack } from './stack.ts';
@@ -14,6 +14,7 @@ export interface TestProject {
 }
 
 const READY_TIMEOUT_MS = 30_000;
+const ERASURE_TIMEOUT_MS = 60_000;
 
 export async function createTestProject(name: string): Promise<TestProject> {
   const { adminApiKey } = runningStack();
@@ -39,6 +40,20 @@ export async function createTestProject(name: string): Promise<TestProject> {
       return body.findings;
     },
   };
+}
+
+/** Deletes the project and waits until all of it is erased, so that no work of it is left to other tests' services. */
+export async function deleteProject({ id }: TestProject): Promise<void> {
+  const { adminApiKey } = runningStack();
+  const { status, headers } = await callApi(adminApiKey, `/v1/projects/${id}`, { method: 'DELETE' });
+  if (status !== 202) throw new Error(`Could not delete a project: ${status}`);
+  await eventually(
+    async () => {
+      const { body } = await callApi<ProjectErasure>(adminApiKey, headers.get('location') ?? '');
+      if (body.status !== 'completed') throw new Error('the project is not erased yet');
+    },
+    { timeoutMs: ERASURE_TIMEOUT_MS },
+  );
 }
 
 export async function createKey(
