@@ -1,4 +1,12 @@
-import { SCOPES, type ApiKey, type Conversation, type Finding, type Project, type ProjectErasure, type Scope } from '@clew/contracts';
+import {
+  SCOPES,
+  type ApiKey,
+  type Conversation,
+  type Finding,
+  type Project,
+  type ProjectErasure,
+  type Scope,
+} from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { callApi, type ApiRequest } from './api.ts';
 import { runningStack } from './stack.ts';
