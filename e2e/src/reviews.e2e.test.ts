@@ -17,7 +17,9 @@ let reviews: string[];
 const reader: Reply = (request) => {
   const text = allText(request);
   if (text.includes('Be sceptical'))
-    return { text: JSON.stringify({ problems: [{ problem: 1, because: 'The tool had failed', holds: 'yes' }] }) };
+    return {
+      text: JSON.stringify({ problems: [{ problem: 1, against: '', because: 'The tool had failed', holds: 'yes' }] }),
+    };
   reviews.push(text);
   const problem = {
     ...{ messageIndex: 4, category: 'claim_without_deed', severity: 'high', kind: 'claims a cancellation that failed' },

@@ -13,7 +13,7 @@ import {
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
 import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
-import { createDiagnosesService, createDiagnosisStore, diagnosisRoutes } from './diagnoses/index.ts';
+import { createDiagnosisRoutes } from './diagnoses/index.ts';
 import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
 import { createAdmitResults, createExpectationStore, createNoticePrompts } from './expectations/index.ts';
 import { createActivityStore } from './findings/activity/index.ts';
@@ -117,7 +117,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
-        ...diagnosisRoutes(createDiagnosesService(createDiagnosisStore(database), stores.findings, records)),
+        ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records }),
         ...diagnosticFigureRoutes(analyses, clock),
         ...erasureRoutes({
           ...{ database, tombstones, broker },

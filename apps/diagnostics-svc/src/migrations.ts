@@ -15,6 +15,7 @@ import {
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
 import { analysisModel, heldCommandCollection } from './analyses/index.ts';
 import { backfillCollection, backfillModel } from './backfills/index.ts';
+import { calibrationModel } from './calibration/index.ts';
 import { expectationModel, expectationSetModel, promptModel } from './expectations/index.ts';
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
@@ -55,6 +56,12 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(...[reviewModel, reviewDayModel, problemClusterModel].map((model) => model(connection)));
       await ensureScheduleIndexes(reviewCollection(connection));
       await ensureTurnIndexes(reviewCollection(connection));
+    },
+  },
+  {
+    id: '0003-score-calibrations',
+    async up(connection) {
+      await ensureIndexes(conversationModel(connection), calibrationModel(connection));
     },
   },
 ];

@@ -32,7 +32,7 @@ function scripted(review: ReviewAnswer, sceptic: ScepticAnswer | undefined) {
 }
 
 const says = (holds: 'yes' | 'no' | 'unclear', problem = 1): ScepticAnswer => ({
-  problems: [{ problem, because: 'It is', holds }],
+  problems: [{ problem, against: '', because: 'It is', holds }],
 });
 
 async function read(sceptic: ScepticAnswer | undefined, review = REVIEW, snapshot = refundConversation()) {
@@ -54,6 +54,15 @@ describe('reading a conversation', () => {
     });
     expect(asked[1]!.messages[1]!.content).not.toContain('I have refunded 20 euros"');
     expect((await read(says('yes'), { ...REVIEW, problems: [MINOR] })).asked).toHaveLength(1);
+  });
+
+  it('calls a mistake grave only where the conversation likely failed, unless a planted instruction was followed', async () => {
+    const doubtful = (problem: typeof GRAVE) => ({ ...REVIEW, problems: [problem], failureProbability: 0.5 });
+    const lowered = await read(says('yes'), doubtful(GRAVE));
+    expect(lowered.asked).toHaveLength(1);
+    expect(lowered.reading.problems).toMatchObject([{ severity: 'medium', secondLook: 'not_asked' }]);
+    const followed = await read(says('yes'), doubtful({ ...GRAVE, category: 'injection_followed' }));
+    expect(followed.reading.problems).toMatchObject([{ severity: 'high', secondLook: 'confirmed' }]);
   });
 
   it('shows the conversation, the hints and the known kinds as data', async () => {

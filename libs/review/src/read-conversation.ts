@@ -6,7 +6,7 @@ import type { PromptMessage } from './prompt-message.ts';
 import { ReviewAnswer, ScepticAnswer } from './review-answer.ts';
 import { maxAnswerTokensOf, maxCharactersOf, reviewPrompt, type ReviewContext } from './review-prompt.ts';
 import { scepticPrompt } from './sceptic-prompt.ts';
-import { afterSecondLook, needsSecondLook, unconfirmed, type LookedAt } from './second-look.ts';
+import { afterSecondLook, graveOnlyIfFailed, needsSecondLook, unconfirmed, type LookedAt } from './second-look.ts';
 import { isTaintedForJudge } from './tainted-message.ts';
 
 /** Question to a model, and the shape of its answer. */
@@ -55,12 +55,14 @@ export async function readConversation(
   const question = reviewPrompt(snapshot, context);
   const maxTokens = maxAnswerTokensOf(contextLength);
   const answer = await ask({ name: 'review', schema: ReviewAnswer, messages: question.messages, maxTokens });
-  const { problems: found, dropped } = checkedProblems(answer, snapshot);
+  const { problems: checked, dropped } = checkedProblems(answer, snapshot);
+  const failureProbability = Math.min(1, Math.max(0, answer.failureProbability));
+  const found = graveOnlyIfFailed(checked, failureProbability);
   const { problems, refuted } = await lookedAtTwice(ask, snapshot, found, { maxTokens, contextLength });
   return {
     wanted: shorten(answer.wanted, MAX_WANTED),
     verdict: answer.verdict,
-    failureProbability: Math.min(1, Math.max(0, answer.failureProbability)),
+    failureProbability,
     decisiveStep: snapshot.messages.some(({ index }) => index === answer.decisiveMessage)
       ? answer.decisiveMessage
       : null,

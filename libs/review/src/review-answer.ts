@@ -33,6 +33,7 @@ export const ScepticAnswer = z.strictObject({
     .array(
       z.strictObject({
         problem: z.int(),
+        against: z.string(),
         because: z.string(),
         holds: z.enum(['yes', 'no', 'unclear']),
       }),

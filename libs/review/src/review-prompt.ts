@@ -37,7 +37,7 @@ Answer with a JSON object, its members in this order:
   - "messageIndex": the message in which the assistant made the mistake;
   - "category": one of
 ${CATEGORIES}
-  - "severity": "high" if the user did not get what they asked for, was told something wrong that matters, or harm was done; "medium" if it cost the user something and was not repaired; "low" otherwise;
+  - "severity": "high" if the conversation shows that the user did not get what they asked for, was told something wrong that matters, or that harm was done; "medium" if it cost the user something and was not repaired, if the step was wrong but its result may be right all the same, or if the assistant's last words ask the user for something, so that the matter is still open; "low" otherwise;
   - "sentence": what went wrong in this conversation, in one plain sentence that says who did what, and what would have been right;
   - "kind": the kind of mistake in three to eight words, without names, numbers or details of this conversation, the same words for the same mistake in any conversation;
   - "title": a title of at most 15 words for all conversations with this mistake: who, what happened, to what; without details of this conversation;

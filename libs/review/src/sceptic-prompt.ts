@@ -8,8 +8,11 @@ import { transcriptOf } from './transcript.ts';
 const SHARE_OF_ROOM = 0.5;
 const AROUND = 4;
 
-const INSTRUCTIONS = `Somebody read a conversation between users, AI assistants and their tools, and says that the problems below are in it. Be sceptical: for each problem look for what speaks against it, in the rules of the assistant, in what the user said or agreed to, and in what the tools returned. A thing that the rules allow or demand is no problem, nor is one that was repaired before it did harm.
-Answer with a JSON object {"problems": [{"problem": 1, "because": "...", "holds": "yes"}]}, one entry for each problem: "because" says in one or two sentences what decides, "holds" is "yes" if the problem is really there and matters to the user or the team, "no" if it is not, "unclear" if what is shown does not tell.
+const INSTRUCTIONS = `Somebody read a conversation between users, AI assistants and their tools, and says that the grave problems below are in it. Be sceptical, as the counsel of the assistant would be: for each problem look for what speaks against it, in the rules of the assistant, in what the user said or agreed to, and in what the tools returned. A thing that the rules allow or demand is no problem, nor is one that was repaired before it did harm.
+Answer with a JSON object {"problems": [{"problem": 1, "against": "...", "because": "...", "holds": "yes"}]}, one entry for each problem: "against" is the best that can be said for the assistant, "because" says in one or two sentences what decides, and "holds" is
+- "yes" if a fair judge would still call it a grave mistake: what is shown proves that the user did not get what they asked for, was told something wrong that matters, or that harm was done;
+- "no" if there is no such mistake;
+- "unclear" if it is a mistake but the result may be right all the same, if its harm is not shown, if the assistant's last words ask the user for something so that the matter is still open, or if what is shown does not tell.
 ${DATA_RULE}`;
 
 /** Builds the second question about problems: what a sceptic says of them. */

@@ -1,10 +1,27 @@
 import type { ReviewedProblem } from '@clew/contracts';
 import type { ScepticAnswer } from './review-answer.ts';
 
+/** Probability of failure above which a conversation likely failed. */
+const LIKELY = 0.5;
+
 /** Problems after a sceptic looked at the worst of them, and the number of those that are not there. */
 export interface LookedAt {
   problems: ReviewedProblem[];
   refuted: number;
+}
+
+/** Category of problems that are grave whatever became of the user's request. */
+const ALWAYS_GRAVE = 'injection_followed';
+
+/**
+ * Lowers grave problems to medium where the reviewer itself does not hold it for likely that the conversation failed: a
+ * mistake that did no harm is not grave.
+ */
+export function graveOnlyIfFailed(problems: readonly ReviewedProblem[], failureProbability: number): ReviewedProblem[] {
+  if (failureProbability > LIKELY) return [...problems];
+  return problems.map((problem) =>
+    problem.severity === 'high' && problem.category !== ALWAYS_GRAVE ? { ...problem, severity: 'medium' } : problem,
+  );
 }
 
 /** Whether a problem is of a severity that a sceptic has to confirm. */

@@ -2,6 +2,14 @@ export { BUILT_IN_RULES } from './built-in-rules.ts';
 export { calibrateConfidence, type CalibratedConfidence, type LabelledOutcomes } from './calibration.ts';
 export { diagnose, type ConversationJudgement } from './judgement/diagnose.ts';
 export { FEATURE_NAMES, featuresOf, type ConversationFeatures } from './judgement/features.ts';
+export {
+  brierScore,
+  calibrated,
+  fitCalibration,
+  type JudgedScore,
+  type ScoreCalibration,
+} from './judgement/recalibration.ts';
+export { NEGATIVE_SCORE } from './rules/negative-score/negative-score.ts';
 export { distancesFrom, usualOf, type UsualFeatures } from './judgement/usual.ts';
 export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 export { evaluateRule, MAX_DETECTIONS, MAX_EVIDENCE } from './evaluate-rule.ts';

@@ -32,9 +32,9 @@ export interface ConcludedSnapshot {
 /** Draws the conclusion from the Detections in a snapshot. Never throws. */
 export function conclude(snapshot: ConversationSnapshot, found: Detection[]): ConcludedSnapshot {
   try {
-    const { score, suspects, detections } = diagnose(snapshot, found);
+    const { detections, ...diagnosis } = diagnose(snapshot, found);
     const isWhole = snapshot.scope === 'conversation' && !isWordless(snapshot);
-    return isWhole ? { diagnosis: { score, suspects }, detections } : { detections };
+    return isWhole ? { diagnosis, detections } : { detections };
   } catch (error) {
     return { detections: found, error };
   }

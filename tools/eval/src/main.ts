@@ -31,7 +31,7 @@ const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings
 const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
 const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline [--fit | --list <file>] | --model <name>] [--loghub <folder>]
-       npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>]
+       npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>] [--sample <word>]
        npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>]`;
 
 function print(name: string, figures: object): number {
@@ -50,9 +50,9 @@ function readBy(model = SMALLEST_MODEL, providerUrl?: string): Promise<object> {
 
 function reviewedBy(
   model: string,
-  values: { data?: string; provider?: string; domains?: string; 'per-domain'?: string },
+  values: { data?: string; provider?: string; domains?: string; 'per-domain'?: string; sample?: string },
 ) {
-  const { data, provider, domains, 'per-domain': perDomain = '10' } = values;
+  const { data, provider, domains, sample, 'per-domain': perDomain = '10' } = values;
   if (data === undefined || provider === undefined) throw new UsageError('--data or --provider is missing');
   const key = process.env['CLEW_EVAL_PROVIDER_KEY'];
   return evaluateReviewed(data, {
@@ -60,6 +60,7 @@ function reviewedBy(
     key,
     url: provider,
     perDomain: Number(perDomain),
+    sample,
     domains: domains?.split(','),
   });
 }
@@ -70,6 +71,7 @@ async function main(): Promise<number> {
     options: {
       ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
       ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
+      sample: { type: 'string' },
       offline: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
       list: { type: 'string' },

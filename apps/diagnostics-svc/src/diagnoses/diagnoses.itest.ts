@@ -53,7 +53,7 @@ describe('the diagnosis of a conversation', () => {
       conversationId: CONVERSATION,
       snapshotId: snapshotOf(projectId, CONVERSATION).snapshotId,
       ...diagnosisOf(0.75),
-      scoreSource: { kind: 'rules' },
+      scoreSource: { kind: 'rules', recalibrated: false },
       symptoms: [grave, minor].map(({ title, severity, evidence }, index) => ({
         ...{ ruleKey: 'a', findingId: findingIds[index], title, severity, score: 0.8, signals: ['signal'] },
         location: evidence[0]?.location,

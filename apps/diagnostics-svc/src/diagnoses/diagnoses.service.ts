@@ -1,5 +1,7 @@
 import { MAX_SYMPTOMS, SEVERITIES, type ConversationDiagnosis, type Severity, type Symptom } from '@clew/contracts';
 import { notFound } from '@clew/kernel';
+import { calibrated, type ScoreCalibration } from '@clew/rules';
+import type { ScoreCalibrations } from '../calibration/index.ts';
 import type { StoredFinding } from '../findings/finding.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
 import type { StoredDiagnosis } from '../results/diagnosis.ts';
@@ -9,17 +11,21 @@ import type { DiagnosisStore, ShownOccurrence } from './diagnoses.store.ts';
 
 export type DiagnosesService = ReturnType<typeof createDiagnosesService>;
 
+export interface DiagnosesDependencies {
+  diagnoses: DiagnosisStore;
+  findings: Pick<FindingStore, 'rootsOf'>;
+  reviews: Pick<ReviewRecordStore, 'of'>;
+  calibrations: Pick<ScoreCalibrations, 'of'>;
+}
+
 /** Reads the diagnosis of single conversations. */
-export function createDiagnosesService(
-  diagnoses: DiagnosisStore,
-  findings: Pick<FindingStore, 'rootsOf'>,
-  reviews: Pick<ReviewRecordStore, 'of'>,
-) {
+export function createDiagnosesService({ diagnoses, findings, reviews, calibrations }: DiagnosesDependencies) {
   return {
     async get(projectId: string, conversationId: string): Promise<ConversationDiagnosis> {
-      const [known, review] = await Promise.all([
+      const [known, review, calibration] = await Promise.all([
         diagnoses.get(projectId, conversationId),
         reviews.of(projectId, conversationId),
+        calibrations.of(projectId),
       ]);
       if (known === undefined) throw notFound('CONVERSATION_NOT_FOUND', 'The conversation has not been analysed');
       const { diagnosis, occurrences } = known;
@@ -31,7 +37,7 @@ export function createDiagnosesService(
       return {
         conversationId,
         snapshotId: diagnosis?.snapshotId ?? null,
-        ...scoreOf(diagnosis, review),
+        ...scoreOf(diagnosis, review, calibration.line),
         symptoms: gravest.flatMap((each) => symptomOf(each, roots.get(each.findingId)?.id ?? each.findingId)),
         findings: [...shown].map(findingOf),
       };
@@ -46,16 +52,18 @@ export function createDiagnosesService(
 export function scoreOf(
   diagnosis: Pick<StoredDiagnosis, 'score' | 'revision' | 'suspects'> | undefined,
   review: Pick<ReviewDocument, 'result' | 'reviewedAt'> | undefined,
+  line: ScoreCalibration | null,
 ): Pick<ConversationDiagnosis, 'score' | 'scoreSource' | 'suspects'> {
   const { result, reviewedAt = 0 } = review ?? {};
+  const ruleScore = diagnosis && (line === null ? diagnosis.score : calibrated(diagnosis.score, line));
   const ofRules = {
-    score: diagnosis?.score ?? null,
-    scoreSource: diagnosis ? ({ kind: 'rules' } as const) : null,
+    score: ruleScore ?? null,
+    scoreSource: diagnosis ? ({ kind: 'rules', recalibrated: line !== null } as const) : null,
     suspects: diagnosis?.suspects ?? [],
   };
   if (result === undefined || result.revision < (diagnosis?.revision ?? 0)) return ofRules;
   const { failureProbability, model, verdict, wanted, isTainted } = result;
-  if (isTainted && (diagnosis?.score ?? 0) > failureProbability) return ofRules;
+  if (isTainted && (ruleScore ?? 0) > failureProbability) return ofRules;
   const suspects = result.suspects.length > 0 ? result.suspects : (diagnosis?.suspects ?? []);
   return { score: failureProbability, scoreSource: { kind: 'review', model, verdict, wanted, reviewedAt }, suspects };
 }

@@ -1,3 +1,1 @@
-export { diagnosisRoutes } from './diagnoses.routes.ts';
-export { createDiagnosesService } from './diagnoses.service.ts';
-export { createDiagnosisStore } from './diagnoses.store.ts';
+export { createDiagnosisRoutes } from './create-diagnosis-routes.ts';

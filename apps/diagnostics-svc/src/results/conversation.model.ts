@@ -32,6 +32,11 @@ const conversationSchema = new Schema<ConversationDocument>(
   { collection: 'analysed_conversations', versionKey: false },
 );
 
+conversationSchema.index(
+  { projectId: 1, 'diagnosis.judged.startedAt': -1 },
+  { partialFilterExpression: { 'diagnosis.judged.startedAt': { $gt: 0 } } },
+);
+
 export function conversationModel(connection: Connection): Model<ConversationDocument> {
   return modelOf(connection, 'AnalysedConversation', conversationSchema);
 }

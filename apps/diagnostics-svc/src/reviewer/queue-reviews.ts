@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@clew/persistence';
+import { NEGATIVE_SCORE } from '@clew/rules';
 import { isNewDiagnosis } from '../results/diagnosis.ts';
 import { conversationKey } from '../results/result-state.ts';
 import type { TakenResults } from '../results/results.service.ts';
@@ -19,7 +20,6 @@ type Analysed = ReviewCandidate & Pick<WantedReview, 'projectId' | 'snapshotId' 
 
 /** Quiet time in milliseconds before a conversation that goes on is read again. */
 const QUIET_MS = 10 * 60_000;
-const NEGATIVE_SCORE = 'negative_score';
 
 /**
  * Chooses conversations for review once all their Rules have run, in the transaction of the results. A conversation that

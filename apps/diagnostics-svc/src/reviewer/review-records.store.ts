@@ -36,7 +36,7 @@ export interface ReviewRecordStore {
 }
 
 /** Probability of failure from which a conversation counts as failed. */
-const FAILED_FROM = 0.5;
+export const FAILED_FROM = 0.5;
 
 export function createReviewRecordStore({ connection }: Pick<Database, 'connection'>): ReviewRecordStore {
   const reviews = reviewCollection(connection);

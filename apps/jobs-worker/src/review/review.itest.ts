@@ -44,7 +44,7 @@ const review = (...problems: object[]) => ({
   ...{ account: 'It mixed up orders.', wanted: 'To know the day of a delivery', problems, decisiveMessage: 1 },
   ...{ verdict: 'failed', failureProbability: 0.8 },
 });
-const sceptic = (holds: string) => ({ problems: [{ problem: 1, because: 'The user says so', holds }] });
+const sceptic = (holds: string) => ({ problems: [{ problem: 1, against: '', because: 'The user says so', holds }] });
 const text = (answer: object): ScriptedAnswer => ({ text: JSON.stringify(answer) });
 
 beforeEach(async () => {

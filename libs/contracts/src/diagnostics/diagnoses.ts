@@ -26,7 +26,14 @@ export type Symptom = z.infer<typeof Symptom>;
 /** Source of a conversation's score. */
 export const ScoreSource = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('rules') }).meta({ description: 'What the Rules counted' }),
+    z
+      .object({
+        kind: z.literal('rules'),
+        recalibrated: z.boolean().meta({
+          description: "Whether the score was fitted to the project's own reviews or scores; see the score calibration",
+        }),
+      })
+      .meta({ description: 'What the Rules counted' }),
     z
       .object({
         kind: z.literal('review'),

@@ -57,6 +57,10 @@ const EvaluatedSnapshot = z.object({
 const Diagnosis = z.object({
   score: z.number().min(0).max(1),
   suspects: z.array(Suspect).max(MAX_SUSPECTS),
+  judged: z
+    .object({ failed: z.boolean(), score: z.number().min(0).max(1), startedAt: EpochMs })
+    .optional()
+    .meta({ description: 'Outcome by scores of people or evaluators, and the score without regard to them' }),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
 /** Maximum number of prompts in one result; omitted ones come again with other conversations. */

@@ -1,4 +1,6 @@
-import type { ConversationSnapshot, Detection, Suspect } from '@clew/contracts';
+import type { ConversationSnapshot, Detection, Diagnosis, Suspect } from '@clew/contracts';
+import { isFailingScore, isPassingScore } from '../conversation/score-meaning.ts';
+import { NEGATIVE_SCORE } from '../rules/negative-score/negative-score.ts';
 import { viewOf } from '../view/conversation-view.ts';
 import { anchoredAtSuspects } from './anchors.ts';
 import { featuresOf } from './features.ts';
@@ -10,6 +12,8 @@ import type { UsualFeatures } from './usual.ts';
 export interface ConversationJudgement {
   readonly score: number;
   readonly suspects: Suspect[];
+  /** Outcome by the conversation's own scores, with the score that the Rules give without them; absent without any. */
+  readonly judged?: NonNullable<Diagnosis['judged']>;
   /** Detections of the Rules, anchored at the suspect that caused them, if any. */
   readonly detections: Detection[];
 }
@@ -22,9 +26,20 @@ export function diagnose(
 ): ConversationJudgement {
   const view = viewOf(snapshot);
   const suspects = suspectsOf(view, detections);
+  const failed = failedByScores(snapshot, detections);
+  const unscored = detections.filter(({ ruleKey }) => ruleKey !== NEGATIVE_SCORE);
+  const withoutScores = () => scoreOf(featuresOf(snapshot, unscored), usual);
   return {
     score: scoreOf(featuresOf(snapshot, detections), usual),
     suspects,
+    ...(failed === undefined ? {} : { judged: { failed, score: withoutScores(), startedAt: snapshot.startedAt } }),
     detections: anchoredAtSuspects(view, detections, suspects),
   };
+}
+
+/** Whether the conversation failed, as people or evaluators scored it; `undefined` if none of them said so or contrary. */
+function failedByScores({ scores }: ConversationSnapshot, detections: readonly Detection[]): boolean | undefined {
+  if (detections.some(({ ruleKey }) => ruleKey === NEGATIVE_SCORE) || scores.some((score) => isFailingScore(score)))
+    return true;
+  return scores.some(isPassingScore) ? false : undefined;
 }

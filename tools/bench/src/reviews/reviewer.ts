@@ -10,7 +10,7 @@ export async function startReviewer(): Promise<Endpoint> {
   const reply = (request: ChatRequest): ScriptedAnswer => {
     const blocks = dataBlocksOf(request);
     if (request.messages[0]?.content?.toString().includes('Be sceptical') === true)
-      return { text: JSON.stringify({ problems: [{ problem: 1, because: 'It is', holds: 'yes' }] }) };
+      return { text: JSON.stringify({ problems: [{ problem: 1, against: '', because: 'It is', holds: 'yes' }] }) };
     reviews += 1;
     const [, index, said = ''] =
       blocks.map((block) => /^\[(\d+)\] assistant[^:]* at [\d:]+: (.{12,})$/m.exec(block)).find((found) => found) ?? [];

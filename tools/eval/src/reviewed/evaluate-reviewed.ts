@@ -12,6 +12,8 @@ import { askProvider, type ProviderModel } from './ask-provider.ts';
 export interface ReviewedOptions extends ProviderModel {
   /** Conversations of each domain, half of them failed ones where there are both. */
   perDomain: number;
+  /** Word that draws the sample; another word draws other conversations. */
+  sample?: string | undefined;
   /** Domains to read; all by default. */
   domains?: readonly string[] | undefined;
 }
@@ -37,7 +39,7 @@ export async function evaluateReviewed(dataFolder: string, options: ReviewedOpti
   const judged = await Promise.all(
     domains.map(async (domain) => ({
       ...domain,
-      judged: await inTurns(sampleOf(domain, options.perDomain), AT_A_TIME, read),
+      judged: await inTurns(sampleOf(domain, options), AT_A_TIME, read),
     })),
   );
   const total = (numberOf: (reading: ConversationReading) => number) =>
@@ -52,9 +54,12 @@ export async function evaluateReviewed(dataFolder: string, options: ReviewedOpti
 }
 
 /** Conversations in the order of a hash of their ids, as many failed as successful ones. */
-function sampleOf({ conversations }: Domain, count: number): LabelledConversation[] {
+function sampleOf(
+  { conversations }: Domain,
+  { perDomain: count, sample = 'sample' }: Pick<ReviewedOptions, 'perDomain' | 'sample'>,
+): LabelledConversation[] {
   const hashOf = ({ script }: LabelledConversation) =>
-    createHash('sha256').update(`sample:${script.conversationId}`).digest('hex');
+    createHash('sha256').update(`${sample}:${script.conversationId}`).digest('hex');
   const ordered = conversations.toSorted((one, other) => (hashOf(one) < hashOf(other) ? -1 : 1));
   const [failed, good] = [ordered.filter((each) => !each.succeeded), ordered.filter((each) => each.succeeded)];
   const half = Math.ceil(count / 2);

@@ -1,7 +1,11 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
+import { isFailingScore } from '../../conversation/score-meaning.ts';
 import { agentOf, hasText } from '../../conversation/turns.ts';
+
+/** Key of the Rule about bad scores. */
+export const NEGATIVE_SCORE = 'negative_score';
 
 /**
  * Bad score that a person or an evaluator gave the conversation.
@@ -10,7 +14,7 @@ import { agentOf, hasText } from '../../conversation/turns.ts';
  */
 export const negativeScore: RuleDefinition = {
   ruleId: 'rule_KQK824N04RRS92GXV6P53SRKT0',
-  ruleKey: 'negative_score',
+  ruleKey: NEGATIVE_SCORE,
   name: 'Negative score',
   description: 'A person or an evaluator gave the conversation a bad score.',
   categoryKey: 'feedback',
@@ -35,32 +39,10 @@ export const negativeScore: RuleDefinition = {
     const failing = new Set(configuration.keywords.map((keyword) => keyword.trim().toLowerCase()));
     return snapshot.scores.flatMap((score) => {
       const message = scoredMessage(snapshot, score);
-      return message === undefined || !isFailure(score, failing) ? [] : [toOccurrence(snapshot, score, message)];
+      return message === undefined || !isFailingScore(score, failing) ? [] : [toOccurrence(snapshot, score, message)];
     });
   },
 };
-
-const FAILURE_WORDS = new Set(
-  (
-    'fail failed failure bad negative no false poor wrong incorrect unhelpful dislike down thumbs_down thumbsdown ' +
-    'thumbs-down unsatisfied dissatisfied error rejected unacceptable -1 👎'
-  ).split(' '),
-);
-
-/**
- * Tells whether a score is bad: `false`, less than 0.5 from 0 to 1, or a word for failure; a number on another scale
- * says nothing.
- */
-function isFailure({ value }: Score, further: ReadonlySet<string>): boolean {
-  if (typeof value === 'boolean') return !value;
-  if (typeof value === 'number') return value === -1 || (value >= 0 && value < 0.5);
-  const word = value.trim().toLowerCase();
-  return FAILURE_WORDS.has(word) || further.has(word) || isFailingNumber(word);
-}
-
-function isFailingNumber(text: string): boolean {
-  return /^0?\.\d{1,6}$|^0$/.test(text) && Number(text) < 0.5;
-}
 
 /** Returns the last answer in the trace that the score is for; in the whole conversation if it names no trace. */
 function scoredMessage(snapshot: ConversationSnapshot, { traceId }: Score): ConversationMessage | undefined {
