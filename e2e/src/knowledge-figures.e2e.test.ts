@@ -52,7 +52,9 @@ beforeAll(async () => {
     const blocks = dataBlocksOf(request);
     if (!allText(request).includes('You collect what a team can learn')) {
       return {
-        text: JSON.stringify({ verdicts: blocks.map((_, index) => ({ statement: index + 1, follows: true })) }),
+        text: JSON.stringify({
+          verdicts: blocks.map((_, index) => ({ statement: index + 1, follows: true, reason: 'none' })),
+        }),
       };
     }
     const conversation = blocks.at(-1) ?? '';

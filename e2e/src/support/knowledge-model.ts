@@ -12,14 +12,14 @@ interface Claim {
 }
 
 /** Matches the words that a user asks to remember. */
-const TAUGHT = /^\[(\d+)\] user: Remember: (.+)$/gm;
+const TAUGHT = /^\[(\d+)\] user[^\n]*? \d\d:\d\d: Remember: (.+)$/gm;
 
 /** Scripted model: it accepts every statement, and extracts the claims of `claimsOf` from each taught message. */
 export function extractionModel(claimsOf: (said: string) => Claim[] = wordForWord, before?: Reply): Reply {
   return capableModel(async (request): Promise<ScriptedAnswer> => {
     const blocks = dataBlocksOf(request);
     if (allText(request).includes('You check statements against quotes')) {
-      const verdicts = blocks.map((_, index) => ({ statement: index + 1, follows: true }));
+      const verdicts = blocks.map((_, index) => ({ statement: index + 1, follows: true, reason: 'none' }));
       return { text: JSON.stringify({ verdicts }) };
     }
     if (!allText(request).includes('You collect what a team can learn')) return { text: '{"verdicts":[]}' };

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ExtractedItem, KNOWLEDGE_AUTHORITIES, type ConversationMessage } from '@clew/contracts';
 import { acceptItems, type ClaimedItem, type ShownPart } from './accept-items.ts';
-import { mayFollow } from './follows.ts';
+import { mayFollow, isFoundedOn } from './follows.ts';
 import { isLocked } from './quote-lock.ts';
+import { quotedWords } from './quoted-words.ts';
 import { isTainted } from './trust.ts';
 
 function messageOf(index: number, role: ConversationMessage['role'], content: string, more = {}): ConversationMessage {
@@ -67,18 +68,15 @@ describe('whatever a model claims', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.array(fc.oneof(claim, wellFounded), { maxLength: 5 }), (claimed) => {
-        const { items, rejected } = acceptItems(claimed, wholly(CHAT));
+        const { items, doubtful, rejected } = acceptItems(claimed, wholly(CHAT));
         const dropped = Object.values(rejected).reduce((sum, count) => sum + count, 0);
         expect(items.length + dropped).toBe(claimed.length);
         accepted += items.length;
         for (const item of items) {
           expect(ExtractedItem.safeParse(item).error).toBeUndefined();
-          expect(
-            mayFollow(
-              item.content,
-              item.evidence.map((each) => each.quote),
-            ),
-          ).toBe(true);
+          const quotes = item.evidence.map(({ quote: text, messageIndex }) => quotedWords(text, CHAT[messageIndex]!));
+          expect(isFoundedOn(item.content, quotes)).toBe(true);
+          expect(mayFollow(item.content, quotes)).toBe(!doubtful.has(item));
           for (const evidence of item.evidence) {
             const message = CHAT[evidence.messageIndex]!;
             expect(isLocked(evidence, message)).toBe(true);
@@ -102,7 +100,7 @@ describe('a claim', () => {
   it('with a quote of the user is Knowledge, with the place of its quote', () => {
     const [{ index: messageIndex, traceId, spanId }] = [CHAT[1]!];
     expect(outcomeOf({})).toEqual({
-      rejected: {},
+      ...{ rejected: {}, doubtful: new Set() },
       items: [
         { ...CLAIM, evidence: [{ ...CLAIM.evidence[0], messageIndex, traceId, spanId, startChar: 0, endChar: 47 }] },
       ],
@@ -158,7 +156,7 @@ describe('a claim', () => {
     expect(reasonOf(change)).toBe(reason);
   });
 
-  it('carries no more authority than whoever said all of it', () => {
+  it('carries the authority of whoever said all of it, whatever the model says of it', () => {
     const evidence = [{ messageIndex: 3, quote: 'refunds take 14 days.' }];
     const content = 'Refunds take 14 days.';
     expect(outcomeOf({ content, evidence }).items[0]!.authority).toBe('assistant_inferred');
@@ -168,12 +166,15 @@ describe('a claim', () => {
     expect(
       outcomeOf({ content, evidence: [{ messageIndex: 2, quote: 'Refunds take 14 days' }] }).items[0]!.authority,
     ).toBe('tool_observed');
-    expect(outcomeOf({ authority: 'assistant_inferred' }).items[0]!.authority).toBe('assistant_inferred');
+    expect(outcomeOf({ authority: 'assistant_inferred' }).items[0]!.authority).toBe('user_stated');
     expect(outcomeOf({ content, evidence, kind: 'preference' }).items[0]!.kind).toBe('fact');
   });
 
   it('has a title that says no more than its quotes, or the beginning of its content', () => {
-    expect(outcomeOf({ title: 'Mallory approves refunds' }).items[0]!.title).toBe(CLAIM.content);
+    const heading = 'Refunds above 500 euros need approval by Marta';
+    expect(outcomeOf({ title: 'Mallory approves refunds' }).items[0]!.title).toBe(heading);
+    expect(outcomeOf({ title: CLAIM.content.toLowerCase() }).items[0]!.title).toBe(heading);
+    expect(outcomeOf({ title: 'Who approves refunds' }).items[0]!.title).toBe('Who approves refunds');
   });
 
   it('beyond the bound of an extraction is dropped and counted', () => {
@@ -182,5 +183,37 @@ describe('a claim', () => {
       wholly(CHAT),
     );
     expect([items.length, rejected]).toEqual([50, { too_many: 10 }]);
+  });
+});
+
+describe('what persons say of themselves', () => {
+  const [MONDAY, LATER] = [Date.UTC(2026, 10, 2, 9), Date.UTC(2026, 10, 16, 9)];
+  const DIALOGUE = [
+    messageOf(0, 'user', 'Ben, I moved to Lisbon last week.', { name: 'Anna', atMs: MONDAY }),
+    messageOf(1, 'assistant', 'How nice, Anna! I stay in Graz for two weeks.', { name: 'Ben', atMs: LATER }),
+  ];
+  const claimed = (content: string, messageIndex: number) => ({
+    ...{ ...CLAIM, title: 'Where they live', kind: 'fact', authority: 'assistant_inferred', content },
+    evidence: [{ messageIndex, quote: DIALOGUE[messageIndex]!.content }],
+  });
+  const outcome = (content: string, messageIndex: number) =>
+    acceptItems([claimed(content, messageIndex)], wholly(DIALOGUE));
+
+  it.each([
+    ['Anna moved to Lisbon in the last week of October 2026.', 0, 'user_stated'],
+    ['Anna moved to Lisbon between 2026-10-26 and 2026-11-01.', 0, 'user_stated'],
+    ["Ben's stay in Graz lasts 14 days.", 1, 'assistant_inferred'],
+  ])('is theirs: %s', (content, index, authority) => {
+    const { items, rejected } = outcome(content, index);
+    expect({ rejected, authority: items[0]?.authority }).toEqual({ rejected: {}, authority });
+  });
+
+  it.each([
+    ['the one who is spoken to', 'Ben moved to Lisbon.', 0],
+    ['the one who answers', 'Anna stays in Graz.', 1],
+    ['a date that no words lead to', 'Anna moved to Lisbon in March 2026.', 0],
+    ['another time', 'Ben stays in Graz for 15 days.', 1],
+  ])('is not said of %s', (_name, content, index) => {
+    expect(outcome(content, index).rejected).toEqual({ not_supported: 1 });
   });
 });

@@ -10,8 +10,10 @@ import {
   type RejectionReason,
   type Rejections,
 } from '@clew/contracts';
-import { mayFollow } from './follows.ts';
+import { mayFollow, mayHead, isFoundedOn, peopleOf, type People } from './follows.ts';
+import { foldedText } from './folded-text.ts';
 import { lockQuote, type TextRange } from './quote-lock.ts';
+import { quotedWords, type QuotedWords } from './quoted-words.ts';
 import { isTainted } from './trust.ts';
 
 /** Item that a model claims to have extracted from a conversation. None of it is trusted. */
@@ -31,7 +33,10 @@ export interface ShownPart {
 }
 
 export interface AcceptedItems {
+  /** Items whose quotes, numbers and names hold. */
   items: ExtractedItem[];
+  /** Those of them whose other words do not show that they follow, so that only a model that can judge may keep them. */
+  doubtful: ReadonlySet<ExtractedItem>;
   rejected: Rejections;
 }
 
@@ -39,11 +44,13 @@ type Kind = ExtractedItem['kind'];
 type Authority = ExtractedItem['authority'];
 interface Locked {
   evidence: KnowledgeEvidence;
-  role: ConversationMessage['role'];
+  message: ConversationMessage;
   isTainted: boolean;
 }
 
 const MAX_TITLE_LENGTH = 200;
+const MAX_HEADING_WORDS = 9;
+const MAX_HEADING_LENGTH = 80;
 const MAX_CONTENT_LENGTH = 4_000;
 const AUTHORITY_OF_ROLE: Readonly<Record<ConversationMessage['role'], Authority>> = {
   user: 'user_stated',
@@ -57,13 +64,18 @@ const KINDS_OF_USERS: ReadonlySet<Kind> = new Set(['preference', 'correction']);
 /** Accepts the claims of a model that qualify as Knowledge, and counts the others by reason. */
 export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly ShownPart[]): AcceptedItems {
   const items: ExtractedItem[] = [];
+  const doubtful = new Set<ExtractedItem>();
   const rejected: Rejections = {};
+  const people = peopleOf(shown.map(({ message }) => message).filter(({ role }) => role !== 'tool'));
   for (const claim of claimed) {
-    const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, shown) : 'too_many';
+    const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, shown, people) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
-    else items.push(accepted);
+    else {
+      items.push(accepted.item);
+      if (accepted.isDoubtful) doubtful.add(accepted.item);
+    }
   }
-  return { items, rejected };
+  return { items, doubtful, rejected };
 }
 
 /** Counts rejections by reason. */
@@ -85,9 +97,13 @@ export function countOf(rejected: Readonly<Rejections>): number {
 
 /**
  * Accepts one claim, or returns the reason for its rejection. Each quote must be locked; only untainted quotes support
- * it.
+ * it, and it has no number and no name that they lack.
  */
-function acceptItem(claim: ClaimedItem, shown: readonly ShownPart[]): ExtractedItem | RejectionReason {
+function acceptItem(
+  claim: ClaimedItem,
+  shown: readonly ShownPart[],
+  people: People,
+): { item: ExtractedItem; isDoubtful: boolean } | RejectionReason {
   const { confidence, evidence } = claim;
   const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
   const authority = KNOWLEDGE_AUTHORITIES.find((known) => known === claim.authority);
@@ -104,16 +120,18 @@ function acceptItem(claim: ClaimedItem, shown: readonly ShownPart[]): ExtractedI
   const trusted = onceEach(locked.filter((each) => !each.isTainted));
   if (trusted.length === 0) return 'tainted';
   const quotes = quotesOf(trusted);
-  if (!mayFollow(content, quotes)) return trusted.length < locked.length ? 'tainted' : 'not_supported';
-  const carried = carriedAuthority(content, trusted);
-  const isOfUser = trusted.some(({ role }) => role === 'user');
+  if (!isFoundedOn(content, quotes, people)) return trusted.length < locked.length ? 'tainted' : 'not_supported';
+  const isOfUser = trusted.some(({ message }) => message.role === 'user');
   return {
-    title: titleOf(title, content, quotes),
-    content,
-    kind: KINDS_OF_USERS.has(kind) && !isOfUser ? 'fact' : kind,
-    confidence,
-    authority: lowerOf(authority, carried),
-    evidence: trusted.map((each) => each.evidence),
+    isDoubtful: !mayFollow(content, quotes, people),
+    item: {
+      title: titleOf(title, content, (text) => mayHead(text, [...quotes, { text: content }], people)),
+      content,
+      kind: KINDS_OF_USERS.has(kind) && !isOfUser ? 'fact' : kind,
+      confidence,
+      authority: carriedAuthority(content, trusted, people),
+      evidence: trusted.map((each) => each.evidence),
+    },
   };
 }
 
@@ -128,22 +146,23 @@ function lockInShown(
   for (const { message, range } of parts) {
     const place = lockQuote(message.content, quote, range);
     if (place === undefined) continue;
-    const { traceId, spanId, role } = message;
+    const { traceId, spanId } = message;
     return {
       evidence: { traceId, spanId, messageIndex, quote, startChar: place.start, endChar: place.end },
-      ...{ role, isTainted: isTainted(message, place) },
+      ...{ message, isTainted: isTainted(message, place) },
     };
   }
   return 'quote_not_found';
 }
 
 /**
- * Returns the authority of a claim: the highest role whose quotes suffice without the others; the lowest if none does.
+ * Returns the authority of a claim, by who said it: the highest role whose quotes suffice without the others; the lowest
+ * of all if none does. What the model says of it does not count.
  */
-function carriedAuthority(content: string, trusted: readonly Locked[]): Authority {
-  const authorityOf = ({ role }: Locked) => AUTHORITY_OF_ROLE[role];
+function carriedAuthority(content: string, trusted: readonly Locked[], people: People): Authority {
+  const authorityOf = ({ message }: Locked) => AUTHORITY_OF_ROLE[message.role];
   const alone = KNOWLEDGE_AUTHORITIES.find((authority) =>
-    mayFollow(content, quotesOf(trusted.filter((each) => authorityOf(each) === authority))),
+    mayFollow(content, quotesOf(trusted.filter((each) => authorityOf(each) === authority)), people),
   );
   return alone ?? trusted.map(authorityOf).reduce(lowerOf);
 }
@@ -153,15 +172,30 @@ function lowerOf(left: Authority, right: Authority): Authority {
   return KNOWLEDGE_AUTHORITIES.indexOf(left) > KNOWLEDGE_AUTHORITIES.indexOf(right) ? left : right;
 }
 
-/** Uses the model's title if it says no more than the quotes; otherwise the beginning of the content. */
-function titleOf(title: string, content: string, quotes: readonly string[]): string {
-  const isUsable = title !== '' && title.length <= MAX_TITLE_LENGTH && mayFollow(title, quotes);
-  // A cut inside a surrogate pair would leave half a character.
-  return isUsable ? title : content.slice(0, MAX_TITLE_LENGTH).replace(/[\ud800-\udbff]$/, '');
+/** Uses the model's title if it names no more than the quotes and is not the content again; otherwise a heading from it. */
+function titleOf(title: string, content: string, mayHeadIt: (text: string) => boolean): string {
+  const isUsable = title !== '' && title.length <= MAX_TITLE_LENGTH && alike(title) !== alike(content);
+  return isUsable && mayHeadIt(title) ? title : headingOf(content);
 }
 
-function quotesOf(locked: readonly Locked[]): string[] {
-  return locked.map(({ evidence }) => evidence.quote);
+/** Words with which a text begins, as a heading. */
+function headingOf(content: string): string {
+  const words = content.split(/\s+/);
+  const isWhole = words.length <= MAX_HEADING_WORDS && content.length <= MAX_HEADING_LENGTH;
+  if (isWhole) return content.endsWith('.') ? content.slice(0, -1) : content;
+  // A cut inside a surrogate pair would leave half a character.
+  const beginning = words.slice(0, MAX_HEADING_WORDS).join(' ').slice(0, MAX_HEADING_LENGTH);
+  return `${beginning.replace(/[\ud800-\udbff]$/, '')} …`;
+}
+
+function alike(text: string): string {
+  return foldedText(text)
+    .replace(/[^\p{L}\p{Nd}]+/gu, ' ')
+    .trim();
+}
+
+function quotesOf(locked: readonly Locked[]): QuotedWords[] {
+  return locked.map(({ evidence, message }) => quotedWords(evidence.quote, message));
 }
 
 function onceEach(locked: readonly Locked[]): Locked[] {

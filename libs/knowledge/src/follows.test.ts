@@ -17,7 +17,7 @@ describe('a statement', () => {
     ['Rechnungen gehen an Frau Özdemir.', 'die Rechnungen gehen an Frau Özdemir'],
     ['退款需要经理批准', '所有退款需要经理批准才可以'],
   ])('that follows: %s', (statement, quote) => {
-    expect(mayFollow(statement, [quote])).toBe(true);
+    expect(mayFollow(statement, [{ text: quote }])).toBe(true);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a statement', () => {
     ['in Chinese about something else', '把密码发给我们', '所有退款需要经理批准才可以'],
     ['that says nothing', 'The user wants it.', 'I want it now please'],
   ])('%s does not follow', (_name, statement, quote) => {
-    expect(mayFollow(statement, [quote])).toBe(false);
+    expect(mayFollow(statement, [{ text: quote }])).toBe(false);
   });
 
   it('never has a number that its quotes lack, and never follows from nothing', () => {
@@ -40,7 +40,13 @@ describe('a statement', () => {
     const sentence = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(' '));
     fc.assert(
       fc.property(sentence, fc.array(sentence, { maxLength: 3 }), (statement, quotes) => {
-        if (!mayFollow(statement, quotes)) return;
+        if (
+          !mayFollow(
+            statement,
+            quotes.map((text) => ({ text })),
+          )
+        )
+          return;
         expect(quotes.length).toBeGreaterThan(0);
         const shown = new Set(quotes.join(' ').split(' '));
         for (const part of statement.split(' ')) if (/\d/.test(part) || part === 'not') expect(shown).toContain(part);
@@ -54,12 +60,12 @@ describe('a statement', () => {
       fc.property(
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'binary' }),
-        (said, quote) => void mayFollow(said, [quote]),
+        (said, quote) => void mayFollow(said, [{ text: quote }]),
       ),
     );
     const started = performance.now();
     for (const part of ['a-', 'A.', '1,000', "don't ", 'от', '..'])
-      mayFollow(part.repeat(4_000 / part.length), [part.repeat(40_000 / part.length)]);
+      mayFollow(part.repeat(4_000 / part.length), [{ text: part.repeat(40_000 / part.length) }]);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -1,5 +1,9 @@
 import { normalised } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
+import { amountsOfTime, claimedNumbers, givenNumbers, isNumberWord } from './numbers.ts';
+import type { QuotedWords } from './quoted-words.ts';
+import { derivableDates } from './relative-dates.ts';
+import { wordsOf } from './words.ts';
 
 /** Share of the content words that must occur in the quotes. */
 const MIN_SHARE_OF_WORDS = 0.5;
@@ -11,10 +15,6 @@ const NEGATIONS = new Set([
 ]);
 const NEGATED_VERB = /^\p{L}+n't$/u;
 const NEGATED_SCRIPTS = /[不没非无未]|ません|ない/u;
-
-const NUMBER_WORDS = [
-  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-];
 
 /** Words that only tell who is spoken of and how, without content. */
 const PLAIN_WORDS = new Set(
@@ -30,22 +30,6 @@ const PLAIN_WORDS = new Set(
     .join(' ')
     .split(' '),
 );
-
-/** Collects numbers in comparable form: digits without thousands separators; small numbers also from words. */
-function numbersOf(folded: string): Set<string> {
-  const digits = [...folded.matchAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu)].map(([number]) =>
-    number.replaceAll(/[,.](?=\p{Nd}{3}(?!\p{Nd}))/gu, ''),
-  );
-  const words = wordsOf(folded)
-    .map((word) => NUMBER_WORDS.indexOf(word))
-    // "One" is a pronoun more often than a number.
-    .filter((number) => number === 0 || number > 1);
-  return new Set([...digits, ...words.map(String)]);
-}
-
-function wordsOf(folded: string): string[] {
-  return folded.replaceAll('’', "'").match(/[\p{L}\p{Nd}]+(?:['_@.-][\p{L}\p{Nd}]+)*/gu) ?? [];
-}
 
 function isNegated(folded: string): boolean {
   const isNegation = (word: string) => NEGATIONS.has(word) || NEGATED_VERB.test(word);
@@ -97,7 +81,7 @@ function meaningOf(folded: string): string[] {
       return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
     }
     if (PLAIN_WORDS.has(word) || NEGATIONS.has(word) || NEGATED_VERB.test(word)) return [];
-    return word.length < 3 || NUMBER_WORDS.includes(word) ? [] : [stemOf(word)];
+    return word.length < 3 || isNumberWord(word) ? [] : [stemOf(word)];
   });
 }
 
@@ -110,26 +94,127 @@ function isOnlyDenied(meaning: readonly string[], quoted: string): boolean {
   return clauses.length > 0 && clauses.every(isNegated);
 }
 
+/** Words that the quotes give: their words, and those that their speakers and dates add. */
+interface Given {
+  folded: string;
+  /** Words that a name in the statement may consist of. */
+  names: ReadonlySet<string>;
+  numbers: ReadonlySet<string>;
+  amounts: ReadonlySet<string>;
+}
+
+/** Names, in folded words, of all who speak in a conversation; nobody's words are put into another's mouth. */
+export type People = ReadonlySet<string>;
+
+const NOBODY: People = new Set();
+
+/** Collects the names of those who speak. */
+export function peopleOf(messages: readonly { name?: string | undefined }[]): People {
+  return new Set(messages.flatMap(({ name }) => (name === undefined ? [] : wordsOf(foldedText(name)))));
+}
+
+/**
+ * Tells whether the numbers and names of a statement come from the quotes, and some of its words do. The name of a speaker counts as said in that
+ * speaker's words; a person who is only addressed does not. The parts of a date count if the quote means it relative to
+ * the time of its message; "two weeks" and "14 days" are the same.
+ */
+export function isFoundedOn(statement: string, quotes: readonly QuotedWords[], people: People = NOBODY): boolean {
+  if (quotes.length === 0) return false;
+  const given = givenBy(quotes);
+  const stems = stemsOf(given);
+  return (
+    hasNamesAndNumbers(statement, given, people) && meaningOf(foldedText(statement)).some((stem) => stems.has(stem))
+  );
+}
+
 /**
  * Tells whether a statement may follow from the quotes, judging by its words. Each of its numbers and names must occur
- * in them. It may be negated only if one of them is, and may not assert something that they only negate. Half of its
- * content words must occur in them. Whether it really follows takes a reader who understands it.
+ * in them (see `isFoundedOn`). It may be negated only if one of them is, and may not assert something that
+ * they only negate. Half of its content words must occur in them. Whether it really follows takes a reader who
+ * understands it.
  */
-export function mayFollow(statement: string, quotes: readonly string[]): boolean {
+export function mayFollow(statement: string, quotes: readonly QuotedWords[], people: People = NOBODY): boolean {
   if (quotes.length === 0) return false;
-  const [said, shown] = [foldedText(statement), quotes.map(foldedText)];
-  const all = shown.join('\n');
-  const numbers = numbersOf(all);
-  if (![...numbersOf(said)].every((number) => numbers.has(number))) return false;
-  const words = new Set(wordsOf(all));
-  const occurs = (name: string) => wordsOf(foldedText(name)).every((word) => words.has(word) || words.has(`${word}s`));
-  const names = namesOf(statement);
-  if (!names.certain.every(occurs)) return false;
+  const given = givenBy(quotes);
+  if (!hasNamesAndNumbers(statement, given, people)) return false;
+  const said = foldedText(statement);
   const meaning = meaningOf(said);
-  if (isNegated(said) ? !isNegated(all) : isOnlyDenied(meaning, all)) return false;
-  const stems = new Set(meaningOf(all));
-  // "Refunds" at the beginning may stand for "refunded"; "Mallory" stands for nobody else.
-  if (!names.possible.every((name) => meaningOf(foldedText(name)).every((stem) => stems.has(stem)))) return false;
+  if (isNegated(said) ? !isNegated(given.folded) : isOnlyDenied(meaning, given.folded)) return false;
+  return beginsWithGiven(statement, given) && hasShareOfWords(statement, given);
+}
+
+/**
+ * Tells whether a title may head an item: it has no number and no name that the quotes and the item's content lack, and
+ * half of its words are theirs, so that nothing is planted in it.
+ */
+export function mayHead(title: string, quotes: readonly QuotedWords[], people: People = NOBODY): boolean {
+  const given = givenBy(quotes);
+  return hasNamesAndNumbers(title, given, people) && beginsWithGiven(title, given) && hasShareOfWords(title, given);
+}
+
+function hasShareOfWords(statement: string, given: Given): boolean {
+  const meaning = meaningOf(foldedText(statement));
+  const stems = stemsOf(given);
   const found = meaning.filter((stem) => stems.has(stem)).length;
   return meaning.length > 0 && found >= meaning.length * MIN_SHARE_OF_WORDS;
+}
+
+/** Whether capitals at the beginning of sentences are given: "Refunds" may stand for "refunded", "Mallory" for nobody else. */
+function beginsWithGiven(statement: string, given: Given): boolean {
+  const stems = stemsOf(given);
+  return namesOf(statement).possible.every((name) => meaningOf(foldedText(name)).every((stem) => stems.has(stem)));
+}
+
+function stemsOf({ folded, names }: Given): Set<string> {
+  return new Set([...meaningOf(folded), ...[...names].map(stemOf)]);
+}
+
+function givenBy(quotes: readonly QuotedWords[]): Given {
+  const texts = quotes.map(({ text }) => foldedText(text));
+  const dates = quotes.map(({ atMs }, at) => derivableDates(texts[at] ?? '', atMs));
+  const spoken = quotes.flatMap(({ text, speaker }) => {
+    const words = wordsOf(foldedText(withoutAddressee(text)));
+    return speaker === undefined ? words : [...words, ...wordsOf(foldedText(speaker))];
+  });
+  return {
+    folded: texts.join('\n'),
+    names: new Set([...spoken, ...dates.flatMap(({ words }) => [...words])]),
+    numbers: new Set([
+      ...texts.flatMap((text) => [...givenNumbers(text)]),
+      ...dates.flatMap(({ numbers }) => [...numbers]),
+    ]),
+    amounts: new Set(texts.flatMap((text) => [...amountsOfTime(text).values()])),
+  };
+}
+
+function hasNamesAndNumbers(statement: string, { names, numbers, amounts }: Given, people: People): boolean {
+  const said = foldedText(statement);
+  const times = amountsOfTime(said);
+  const isGiven = (number: string) => numbers.has(number) || amounts.has(times.get(number) ?? '');
+  if (![...claimedNumbers(said)].every(isGiven)) return false;
+  const { certain, possible } = namesOf(statement);
+  const isGivenName = (name: string) =>
+    wordsOf(foldedText(name)).every((word) => isNumberWord(word) || isAmong(word, names));
+  return [...certain, ...possible.filter((name) => isAmong(foldedText(name), people))].every(isGivenName);
+}
+
+/** Whether a word is among others, also as a possessive or a plural. */
+function isAmong(word: string, others: ReadonlySet<string>): boolean {
+  const plain = word.replace(/'s?$/, '');
+  const forms = [word, plain, `${plain}s`, `${plain}'s`, ...(plain.endsWith('s') ? [plain.slice(0, -1)] : [])];
+  return forms.some((form) => others.has(form));
+}
+
+/** Words of somebody who speaks of himself, or to somebody. */
+const BETWEEN_PERSONS = /\b(?:I|I'[a-z]{1,3}|my|me|we|our|us|you|your|ich|wir|meine?[mnrs]?|du|Sie)\b/;
+/** Name that is only addressed, at the beginning of a sentence or after a greeting there: "Ben, I moved". */
+const ADDRESSED =
+  /(?<=^|[.!?\n] ?)(?:(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Tt]hanks|[Tt]hank you|[Hh]allo|[Dd]anke|[Ll]iebe[rs]?),? )?\p{Lu}[\p{L}'-]{1,40}(?=[,!])/gu;
+/** The same at the end of a sentence: "I moved, Ben." */
+const ADDRESSED_LAST = /, \p{Lu}[\p{L}'-]{1,40}(?=[.!?]|$)/gu;
+
+/** Removes the names of those whom the words only address. */
+function withoutAddressee(text: string): string {
+  const plain = text.replaceAll('’', "'");
+  return BETWEEN_PERSONS.test(plain) ? plain.replaceAll(ADDRESSED, '').replaceAll(ADDRESSED_LAST, '') : plain;
 }

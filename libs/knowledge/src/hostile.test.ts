@@ -31,8 +31,8 @@ const READERS: Readonly<Record<string, Work>> = {
   lastingSentences: (text) => lastingSentences(shown(text)),
   acceptItems: (text) => acceptItems(lastingSentences(shown(text)).slice(0, 5).map(claimOf), shown(text)),
   lockQuote: (text) => lockQuote(text, 'a quote that is nowhere'),
-  'mayFollow, as the statement': (text) => mayFollow(text, ['Refunds take 5 days.']),
-  'mayFollow, as the quote': (text) => mayFollow('Refunds take 5 days.', [text]),
+  'mayFollow, as the statement': (text) => mayFollow(text, [{ text: 'Refunds take 5 days.' }]),
+  'mayFollow, as the quote': (text) => mayFollow('Refunds take 5 days.', [{ text }]),
   messageKeysOf: (text) => messageKeysOf([said(text)]),
   estimateTokens,
 };

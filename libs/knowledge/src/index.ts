@@ -9,10 +9,12 @@ export {
   type ShownPart,
 } from './accept-items.ts';
 export { foldedText } from './folded-text.ts';
-export { mayFollow } from './follows.ts';
+export { mayFollow, isFoundedOn, peopleOf, type People } from './follows.ts';
+export { quotedWords, type QuotedWords } from './quoted-words.ts';
+export { derivableDates } from './relative-dates.ts';
 export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';
 export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';
 export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type IdentifiedMessage } from './extraction-ledger.ts';
 export { splitSentences } from './split-sentences.ts';
 export { estimateTokens } from './token-estimate.ts';
-export { isTainted, taintedRanges, taintOf } from './trust.ts';
+export { isTainted, speaksToReaders, taintedRanges, taintOf } from './trust.ts';

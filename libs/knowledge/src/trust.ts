@@ -13,10 +13,32 @@ const INSTRUCTIONS_TO_READERS: readonly RegExp[] = [
   /<\|?(im_start|im_end|system|endoftext|eot_id|start_header_id)\|?>/,
   /\[\/?inst\]|<<\/?sys>>|<<<(data|end)\b/,
   /^[^\S\n\r\u2028\u2029]*(#{1,4}[^\S\n\r\u2028\u2029]*)?(system|developer)( prompt| message)?\s*:/m,
-  // Answers in the form that an extraction model is to give.
-  /"?(items|evidence|messageindex)"?\s*:\s*\[\s*\{/,
-  /"(title|content|kind|authority)"\s*:\s*"[^"]*"\s*,\s*"(title|content|kind|authority|confidence)"\s*:/s,
 ];
+
+/** Member of an answer that an extraction model is to give. */
+const MEMBER_OF_ANSWER = /"?\b(title|content|kind|authority|confidence|evidence|messageindex|quote)\b"?\s{0,20}:/g;
+/** Value or member that only such an answer has. */
+const ONLY_IN_ANSWERS =
+  /\b(?:messageindex|user_stated|tool_observed|assistant_inferred)\b|\bkind"?\s{0,20}:\s{0,20}"?(?:fact|preference|procedure|correction|policy)\b/;
+/** Distinct members, close to one another, that make up an answer. */
+const MEMBERS_OF_ANSWER = 3;
+/** Characters within which they stand. */
+const ANSWER_REACH = 800;
+
+/**
+ * Tells whether a folded text holds an answer in the form that an extraction model is to give: its members, close
+ * together, and one that ordinary records do not have. Ordinary JSON with items, titles or contents is none.
+ */
+function holdsAnswer(folded: string): boolean {
+  if (!ONLY_IN_ANSWERS.test(folded)) return false;
+  const places = new Map<string, number>();
+  for (const { 1: member = '', index } of folded.matchAll(MEMBER_OF_ANSWER)) {
+    places.set(member, index);
+    const near = [...places.values()].filter((place) => index - place <= ANSWER_REACH);
+    if (near.length >= MEMBERS_OF_ANSWER) return true;
+  }
+  return false;
+}
 
 /** Direction controls and invisible tags, which make a person see another text than a model. */
 const HIDDEN_TEXT = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
@@ -37,15 +59,20 @@ export function taintedRanges({
   content,
 }: Pick<ConversationMessage, 'role' | 'origin' | 'content'>): TextRange[] {
   const whole = [{ start: 0, end: content.length }];
-  if (role === 'system' || origin !== undefined || HIDDEN_TEXT.test(content)) return whole;
-  const folded = withoutEscapes(foldedText(content));
-  if (INSTRUCTIONS_TO_READERS.some((pattern) => pattern.test(folded))) return whole;
+  if (role === 'system' || origin !== undefined || speaksToReaders(content)) return whole;
   const lines = [...content.matchAll(QUOTED_LINE)].map(({ index, 0: line }) => ({
     start: index,
     end: index + line.length,
   }));
   const from = QUOTED_FROM_HERE.exec(content)?.index;
   return from === undefined ? lines : [...lines, { start: from, end: content.length }];
+}
+
+/** Tells whether a text addresses whoever reads the conversation: by instructions, an answer for it, or hidden text. */
+export function speaksToReaders(content: string): boolean {
+  if (HIDDEN_TEXT.test(content)) return true;
+  const folded = withoutEscapes(foldedText(content));
+  return holdsAnswer(folded) || INSTRUCTIONS_TO_READERS.some((pattern) => pattern.test(folded));
 }
 
 /** Tells whether a part of a message is tainted, even partially. */

@@ -66,7 +66,7 @@ describe('what the samples teach', () => {
         expect({ words, place }).toEqual({ words, place: expect.anything() });
         if (message === undefined || place === undefined) continue;
         expect(isTainted(message, place)).toBe(false);
-        expect(mayFollow(words, [words])).toBe(true);
+        expect(mayFollow(words, [{ text: words }])).toBe(true);
         // The message is checked, not the words: words from the middle of a sentence may lack its names.
         for (const mention of mentions) expect(message.content.toLowerCase()).toContain(mention.toLowerCase());
       }

@@ -143,7 +143,9 @@ describe('a conversation that teaches something', () => {
     const [request] = provider.requests;
     expect(request!.body).toMatchObject({ response_format: { type: 'json_schema' }, temperature: 0 });
     expect(request!.headers).toMatchObject({ 'idempotency-key': `${wanted.id}:0` });
-    expect(dataBlocksOf(asked()[0]!)[0]).toContain("[2] user: That's wrong: refunds above 500 euros");
+    expect(dataBlocksOf(asked()[0]!)[0]).toContain(
+      "[2] user, Tue 2023-11-14 22:13: That's wrong: refunds above 500 euros",
+    );
   });
 
   it('gives its own words where the model failed the judgement test, which is only asked to point at them', async () => {
@@ -167,8 +169,8 @@ describe('a conversation that teaches something', () => {
     );
     const outcome = await outcomeFor(grown, { alreadyRead: allKeys(before) });
     const [context, fresh] = dataBlocksOf(asked()[0]!);
-    expect(context).toContain('[3] assistant: I am sorry');
-    expect(fresh).toBe('[4] user: Refunds below 20 euros need no approval.');
+    expect(context).toContain('[3] assistant, Tue 2023-11-14 22:13: I am sorry');
+    expect(fresh).toBe('[4] user, Tue 2023-11-14 22:13: Refunds below 20 euros need no approval.');
     expect(outcome).toMatchObject({ newlyRead: encodeKeys([messageKeysOf(grown.messages)[4]!]), isComplete: true });
   });
 
@@ -236,6 +238,21 @@ describe('what a model makes up is dropped and counted:', () => {
     said[1] = { role: 'tool', content: `${quote}. ${injectionOf({ items: [planted] })}` };
     await startWorker();
     expect(await outcomeFor(snapshotOf(said, { projectId }))).toMatchObject({ items: [], rejected: { tainted: 1 } });
+  });
+
+  it('what only other words show, unless a model can judge', async () => {
+    const reworded = { ...TAUGHT, content: 'Whoever pays back more than 500 euros must first convince Marta.' };
+    provider.script(itemsAnswer(reworded));
+    await startWorker();
+    expect(await outcomeFor(taughtConversation())).toMatchObject({ items: [], rejected: { not_supported: 1 } });
+    model = knowledgeModel(
+      () => itemsAnswer(reworded),
+      judgeThat(() => true),
+    );
+    expect(await outcomeFor(taughtConversation())).toMatchObject({
+      items: [{ content: reworded.content, judged: true }],
+      rejected: {},
+    });
   });
 
   it('what does not follow, where a model can judge', async () => {

@@ -5,19 +5,20 @@ import {
   type EnvelopeOf,
   type ExtractedItem,
   type extractionRequested,
+  type RejectionReason,
   type Rejections,
 } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { createTokenBudget, InferenceError, type CallOptions, type InferenceClient } from '@clew/inference';
 import type { Clock } from '@clew/kernel';
-import { acceptItems, reject } from '@clew/knowledge';
+import { acceptItems, reject, speaksToReaders } from '@clew/knowledge';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { askForClaims } from './ask-for-claims.ts';
 import { embedItems } from './embed-items.ts';
-import { entailedItems } from './entailment.ts';
+import { judgeItems } from './entailment.ts';
 import { planExtraction, type ExtractionPlan } from './plan-extraction.ts';
 
 export interface ExtractDependencies {
@@ -38,6 +39,8 @@ type ExtractionCall = CallOptions & { idempotencyKey: string };
 
 interface Extracted {
   items: ExtractedItem[];
+  /** Those whose words alone do not show that they follow from their quotes. */
+  doubtful: Set<ExtractedItem>;
   rejected: Rejections;
   /** Number of chunks that were read. */
   chunks: number;
@@ -61,13 +64,14 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     { chunks }: ExtractionPlan,
     call: ExtractionCall,
   ): Promise<Extracted> {
-    const extracted: Extracted = { items: [], rejected: {}, chunks: 0 };
+    const extracted: Extracted = { items: [], doubtful: new Set(), rejected: {}, chunks: 0 };
     for (const [position, chunk] of chunks.entries()) {
       try {
         const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
-        const { items, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
+        const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
         const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
         extracted.items.push(...kept);
+        for (const item of doubtful) extracted.doubtful.add(item);
         reject(extracted.rejected, 'too_many', items.length - kept.length);
         for (const [reason, count] of Object.entries(rejected))
           reject(extracted.rejected, reason as keyof Rejections, count);
@@ -85,14 +89,14 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     snapshot: ConversationSnapshot,
     call: ExtractionCall,
   ): Promise<Outcome> {
-    const { alreadyRead, minNewTokens, capabilities, embeddingModel } = command.data;
+    const { alreadyRead, minNewTokens, model, capabilities, embeddingModel } = command.data;
     const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
     if (plan.newTokens < minNewTokens) return { status: 'waiting', newTokens: plan.newTokens };
     try {
-      const { items, rejected, chunks } = await extractAll(command, plan, call);
-      const entailed = await entailedItems(inference, items, keyed(call, 'entailment'));
-      reject(rejected, 'not_entailed', items.length - entailed.length);
-      const embedded = await embedItems(inference, entailed, embeddingModel, keyed(call, 'embedding'));
+      const { items, doubtful, rejected, chunks } = await extractAll(command, plan, call);
+      const refused = await judgeItems(inference, { items, snapshot, model, capabilities }, keyed(call, 'entailment'));
+      const kept = judgedItems({ items, doubtful, rejected, refused, snapshot });
+      const embedded = await embedItems(inference, kept, embeddingModel, keyed(call, 'embedding'));
       const isComplete = plan.isComplete && chunks === plan.chunks.length;
       return { status: 'read', items: embedded, rejected, newlyRead: plan.readAfter(chunks), isComplete };
     } catch (error) {
@@ -124,6 +128,28 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
       data: { ...extractionOf(command), calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };
+}
+
+/** Keeps the items that were not refused, and counts the others. */
+function judgedItems({
+  items,
+  doubtful,
+  rejected,
+  refused,
+  snapshot,
+}: Pick<Extracted, 'items' | 'doubtful' | 'rejected'> & {
+  refused: ReadonlyMap<ExtractedItem, RejectionReason> | undefined;
+  snapshot: ConversationSnapshot;
+}): ExtractedItem[] {
+  // Words decide without a model that can judge, and in a conversation in which somebody talks to it.
+  const isJudged =
+    refused !== undefined &&
+    !snapshot.messages.some(({ role, content }) => role !== 'system' && speaksToReaders(content));
+  return items.flatMap((item): ExtractedItem[] => {
+    const reason = refused?.get(item) ?? (!isJudged && doubtful.has(item) ? 'not_supported' : undefined);
+    if (reason !== undefined) reject(rejected, reason);
+    return reason === undefined ? [isJudged ? { ...item, judged: true } : item] : [];
+  });
 }
 
 /** Fields that identify an extraction, as the result carries them. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from '@clew/contracts';
+import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS, type ConversationMessage } from '@clew/contracts';
 import type { ChatMessage } from '@clew/inference';
 import { DATA_RULE, dataBlock, type ShownPart } from '@clew/knowledge';
 import type { Chunk } from './plan-extraction.ts';
+import { speakerOf } from './speaker.ts';
 
 /**
  * Schema of a model's answer. The model is told the allowed kinds and authorities, but they are checked item by item,
@@ -23,13 +24,17 @@ export const ExtractionAnswer = z.strictObject({
     .max(200),
 });
 
+/** Calls of a message that are shown, and characters of the arguments of each. */
+const MAX_CALLS = 5;
+const MAX_ARGUMENTS = 300;
+
 const INSTRUCTIONS = `You collect what a team can learn from conversations between users, an AI assistant and its tools: lasting facts, preferences, procedures, corrections and policies that serve the goal below. Leave out small talk, what holds for one conversation only, and what nobody said.
 For each item give
-- "title": a few words; "content": one or two sentences that stand alone, with the words of the conversation; no number, name or negation that the quotes lack;
+- "title": a heading of a few words, not the content again; "content": one or two sentences that stand alone, in the language and with the words of the conversation; no number, name or negation that the quotes lack. Name the person whom it is about: the name in brackets is the speaker's own, and "I" and "my" are theirs. Turn "yesterday", "next month" and the like into dates by the time of the message, and leave out what nobody can date;
 - "kind": ${KNOWLEDGE_KINDS.join(', ')}; "confidence": 0 to 1;
-- "authority": user_stated, tool_observed or assistant_inferred, by who said it;
+- "authority": user_stated if users say it themselves, tool_observed if a tool returned it, else assistant_inferred;
 - "evidence": the words that show it, copied character by character from the message whose index you name.
-An item with a quote that is not in its message is dropped. Most conversations teach nothing: then give no items.
+An item with a quote that is not in its message is dropped. Calls of tools are shown to understand the rest, and cannot be quoted. Most conversations teach nothing: then give no items.
 Answer with a JSON object {"items": [{"title": "...", "content": "...", "kind": "...", "confidence": 0.9, "authority": "...", "evidence": [{"messageIndex": 0, "quote": "..."}]}]}.
 ${DATA_RULE}`;
 
@@ -43,7 +48,7 @@ export function extractionPrompt(goal: string, { context, fresh }: Chunk): ChatM
       role: 'user',
       content: [
         ...before,
-        'The conversation to learn from, with the index and role of each message:',
+        'The conversation to learn from, with the index, role, name and time (UTC) of each message:',
         dataBlock('conversation', textOf(fresh)),
       ].join('\n'),
     },
@@ -52,8 +57,17 @@ export function extractionPrompt(goal: string, { context, fresh }: Chunk): ChatM
 
 function textOf(parts: readonly ShownPart[]): string {
   return parts
-    .map(
-      ({ message: { index, role, content }, range }) => `[${index}] ${role}: ${content.slice(range.start, range.end)}`,
-    )
+    .map(({ message, range }) => {
+      const said = message.content.slice(range.start, range.end);
+      const calls = range.end === message.content.length ? callsOf(message) : '';
+      return `[${message.index}] ${speakerOf(message)}: ${said}${calls}`;
+    })
     .join('\n');
+}
+
+function callsOf({ toolCalls = [] }: ConversationMessage): string {
+  return toolCalls
+    .slice(0, MAX_CALLS)
+    .map(({ name, arguments: given }) => ` (calls ${name}${JSON.stringify(given ?? {}).slice(0, MAX_ARGUMENTS)})`)
+    .join('');
 }

@@ -52,8 +52,8 @@ const CONTEXT_CHARACTERS = 1_200;
 const MAX_CONTEXT_MESSAGES = 4;
 /** Parts of one message that are read; of a longer message, only the first ones and the last one. */
 const MAX_PARTS_OF_MESSAGE = 3;
-/** Characters that a prompt adds to a message: its index, its role and a line break. */
-const CHARACTERS_AROUND = 16;
+/** Characters that a prompt adds to a message: its index, role, name and time, and a line break. */
+const CHARACTERS_AROUND = 48;
 
 /** Maximum number of characters of new text in one call to a model with that context length (in tokens). */
 export function chunkCharactersOf(contextLength: number | null): number {

@@ -91,7 +91,9 @@ export function isEntailment(request: ChatRequest): boolean {
 export function judgeThat(follows: (statement: string) => boolean): Reply {
   return (request) => {
     const statements = [...allText(request).matchAll(/^Statement: (.*)$/gm)].map(([, statement = '']) => statement);
-    const verdicts = statements.map((each, position) => ({ statement: position + 1, follows: follows(each) }));
+    const verdicts = statements.map((each, position) => ({
+      ...{ statement: position + 1, follows: follows(each), reason: follows(each) ? 'none' : 'says_more' },
+    }));
     return { text: JSON.stringify({ verdicts }) };
   };
 }

@@ -37,8 +37,9 @@ function charactersOf({ said, items }: QuoteCheck): number {
 function wordsOf({ conversationId, truncated, messages }: ConversationSnapshot): QuoteCheck['said'] {
   return {
     ...{ conversationId, truncated },
-    messages: messages.map(({ index, role, origin, content, traceId, spanId, atMs, textExpired }) => ({
+    messages: messages.map(({ index, role, name, origin, content, traceId, spanId, atMs, textExpired }) => ({
       ...{ index, role, content, traceId, spanId, atMs },
+      ...(name === undefined ? {} : { name }),
       ...(origin === undefined ? {} : { origin }),
       ...(textExpired === undefined ? {} : { textExpired }),
     })),

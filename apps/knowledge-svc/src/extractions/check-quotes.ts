@@ -6,11 +6,22 @@ import type {
   KnowledgeEvidence,
   RejectionReason,
 } from '@clew/contracts';
-import { isLocked, lockQuote, mayFollow, taintOf, type TextRange } from '@clew/knowledge';
+import {
+  isLocked,
+  lockQuote,
+  mayFollow,
+  isFoundedOn,
+  peopleOf,
+  quotedWords,
+  taintOf,
+  type People,
+  type QuotedWords,
+  type TextRange,
+} from '@clew/knowledge';
 
 type Message = Pick<
   ConversationMessage,
-  'index' | 'role' | 'origin' | 'content' | 'traceId' | 'spanId' | 'atMs' | 'textExpired'
+  'index' | 'role' | 'name' | 'origin' | 'content' | 'traceId' | 'spanId' | 'atMs' | 'textExpired'
 >;
 
 /** Messages of a snapshot, against which quotes are checked. */
@@ -42,6 +53,7 @@ export interface CheckedQuotes {
 
 /** Messages, with the taint of each computed once. */
 interface Read extends SaidWords {
+  people: People;
   isTainted(message: Message, range: TextRange): boolean;
 }
 
@@ -50,6 +62,7 @@ export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuot
   const taints = new Map<Message, (range: TextRange) => boolean>();
   const read: Read = {
     ...said,
+    people: peopleOf(said.messages.filter(({ role }) => role !== 'tool')),
     isTainted(message, range) {
       const isTainted = taints.get(message) ?? taintOf(message);
       taints.set(message, isTainted);
@@ -64,11 +77,13 @@ export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuot
 
 /**
  * Applies the quote lock, as the worker does: each quote must stand in the named message of the stored snapshot, at its
- * place, and the item must follow from the quotes that are not tainted. Returns the reason if the item is rejected.
+ * place, and the item must follow from the quotes that are not tainted: its numbers and names are theirs, and a model
+ * that can judge or its words say that it does. Returns the reason if the item is rejected.
  */
 function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionReason {
   const { conversationId } = said;
   const evidence: ItemEvidence[] = [];
+  const quotes: QuotedWords[] = [];
   let saidAt = 0;
   for (const one of item.evidence) {
     const message = messageOf(said, one.messageIndex);
@@ -76,11 +91,13 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     if (!isLocked(one, message)) return 'quote_not_found';
     if (said.isTainted(message, { start: one.startChar, end: one.endChar })) continue;
     evidence.push({ ...one, conversationId, isCurrent: true });
+    quotes.push(quotedWords(one.quote, message));
     saidAt = Math.max(saidAt, message.atMs);
   }
   if (evidence.length === 0) return 'tainted';
-  const quotes = evidence.map(({ quote }) => quote);
-  return mayFollow(item.content, quotes) ? { item, evidence, saidAt } : 'not_supported';
+  const follows = item.judged === true ? isFoundedOn : mayFollow;
+  if (follows(item.content, quotes, said.people)) return { item, evidence, saidAt };
+  return evidence.length < item.evidence.length ? 'tainted' : 'not_supported';
 }
 
 /**

@@ -18,6 +18,8 @@ export const REJECTION_REASONS = [
   'tainted',
   'not_supported',
   'not_entailed',
+  'other_person',
+  'contrary',
   'too_many',
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
@@ -54,6 +56,9 @@ export const ExtractedItem = z.object({
   confidence: z.number().min(0).max(1),
   authority: z.enum(KNOWLEDGE_AUTHORITIES),
   evidence: z.array(KnowledgeEvidence).min(1).max(MAX_EVIDENCE_OF_ITEM),
+  judged: z.literal(true).optional().meta({
+    description: 'A model that can judge says that it follows; otherwise its words alone must show that',
+  }),
   embedding: TextEmbedding.optional(),
 });
 export type ExtractedItem = z.infer<typeof ExtractedItem>;

@@ -1,0 +1,140 @@
+const DAY_MS = 86_400_000;
+const MONTHS = [
+  ['january', 'jan', 'januar'],
+  ['february', 'feb', 'februar'],
+  ['march', 'mar', 'marz'],
+  ['april', 'apr'],
+  ['may', 'mai'],
+  ['june', 'jun', 'juni'],
+  ['july', 'jul', 'juli'],
+  ['august', 'aug'],
+  ['september', 'sep', 'sept'],
+  ['october', 'oct', 'oktober', 'okt'],
+  ['november', 'nov'],
+  ['december', 'dec', 'dezember', 'dez'],
+];
+const WEEKDAYS = [
+  ['sunday', 'sonntag'],
+  ['monday', 'montag'],
+  ['tuesday', 'dienstag'],
+  ['wednesday', 'mittwoch'],
+  ['thursday', 'donnerstag'],
+  ['friday', 'freitag'],
+  ['saturday', 'samstag'],
+];
+const NUMBER =
+  '(\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eine[mnr]?|ein|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn)';
+const SMALL = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const SMALL_DE = 'null ein zwei drei vier funf sechs sieben acht neun zehn'.split(' ');
+const UNIT = '(days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?)';
+
+/** Words for a day near the message's, with their distance in days. */
+const NEAR_DAYS: readonly [pattern: RegExp, days: number][] = [
+  [/\bday before yesterday\b|\bvorgestern\b/, -2],
+  [/\byesterday\b|\blast night\b|\bgestern\b/, -1],
+  [/\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b|\bheute\b/, 0],
+  [/\bday after tomorrow\b|\bubermorgen\b/, 2],
+  [/\btomorrow\b|\bmorgen\b/, 1],
+];
+/** Words for the week, month or year before, at, or after the message. */
+const NEAR_SPANS: readonly [pattern: RegExp, step: number][] = [
+  [
+    /\b(?:last|previous|past|letzte[nrs]?|vorige[nrs]?|vergangene[nrs]?) (week|weekend|month|year|woche|wochenende|monat|jahr)\b/g,
+    -1,
+  ],
+  [/\b(?:this|diese[nrs]?) (week|weekend|month|year|woche|wochenende|monat|jahr)\b/g, 0],
+  [
+    /\b(?:next|coming|following|nachste[nrs]?|kommende[nrs]?) (week|weekend|month|year|woche|wochenende|monat|jahr)\b/g,
+    1,
+  ],
+];
+const AGO = [
+  new RegExp(`\\b${NUMBER} ${UNIT} (?:ago|earlier|before)\\b`, 'g'),
+  new RegExp(`\\bvor ${NUMBER} ${UNIT}\\b`, 'g'),
+];
+const AHEAD = [new RegExp(`\\bin ${NUMBER} ${UNIT}\\b`, 'g'), new RegExp(`\\b${NUMBER} ${UNIT} from now\\b`, 'g')];
+
+/** Numbers and words that may stand for a date. */
+export interface DateWords {
+  numbers: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+}
+
+/**
+ * Derives the parts of dates that a text means relative to the time of its message ("yesterday", "last week", "in three
+ * years"; English and German): years, months and days as numbers, and the names of months. A week gives the days in it,
+ * a month no day. Times are read as UTC. Empty for a text without relative dates. The text is folded.
+ */
+export function derivableDates(folded: string, atMs: number | undefined): DateWords {
+  const found = { numbers: new Set<string>(), words: new Set<string>() };
+  if (atMs === undefined) return found;
+  for (const [pattern, days] of NEAR_DAYS) if (pattern.test(folded)) addDay(found, atMs + days * DAY_MS);
+  for (const [pattern, step] of NEAR_SPANS) {
+    for (const [, unit = ''] of folded.matchAll(pattern)) addSpan(found, atMs, unit, step);
+  }
+  for (const [patterns, sign] of [
+    [AGO, -1],
+    [AHEAD, 1],
+  ] as const) {
+    for (const pattern of patterns) {
+      for (const [, number = '', unit = ''] of folded.matchAll(pattern))
+        addSpan(found, atMs, unit, sign * valueOf(number), true);
+    }
+  }
+  for (const [day, names] of WEEKDAYS.entries())
+    if (names.some((name) => folded.includes(name))) addWeekday(found, atMs, day);
+  return found;
+}
+
+interface Found {
+  numbers: Set<string>;
+  words: Set<string>;
+}
+
+function addDay(found: Found, atMs: number): void {
+  found.numbers.add(String(new Date(atMs).getUTCDate()));
+  addMonth(found, atMs);
+}
+
+function addMonth(found: Found, atMs: number): void {
+  const month = new Date(atMs).getUTCMonth();
+  found.numbers.add(String(month + 1));
+  for (const name of MONTHS[month] ?? []) found.words.add(name);
+  addYear(found, atMs);
+}
+
+function addYear(found: Found, atMs: number): void {
+  found.numbers.add(String(new Date(atMs).getUTCFullYear()));
+}
+
+/** Adds what is `steps` units away; with `isExact`, a distance in days or weeks means a single day. */
+function addSpan(found: Found, atMs: number, unit: string, steps: number, isExact = false): void {
+  if (/^(?:day|tag)/.test(unit)) addDay(found, atMs + steps * DAY_MS);
+  else if (/^(?:week|woche)/.test(unit)) addWeek(found, atMs + 7 * steps * DAY_MS, isExact);
+  else if (/^(?:month|monat)/.test(unit)) addMonth(found, monthsLater(atMs, steps));
+  else addYear(found, monthsLater(atMs, 12 * steps));
+}
+
+function addWeek(found: Found, atMs: number, isExact: boolean): void {
+  if (isExact) addDay(found, atMs);
+  const monday = atMs - ((new Date(atMs).getUTCDay() + 6) % 7) * DAY_MS;
+  for (let day = 0; day < 7; day += 1) addDay(found, monday + day * DAY_MS);
+}
+
+/** Adds the nearest such weekday before and after the message. */
+function addWeekday(found: Found, atMs: number, weekday: number): void {
+  const ahead = (weekday - new Date(atMs).getUTCDay() + 7) % 7;
+  for (const days of [ahead - 7, ahead, ahead + 7]) addDay(found, atMs + days * DAY_MS);
+}
+
+/** First day of the month that is some months away. */
+function monthsLater(atMs: number, months: number): number {
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+}
+
+function valueOf(number: string): number {
+  if (/^\d/.test(number)) return Number(number);
+  const value = Math.max(SMALL.indexOf(number), SMALL_DE.indexOf(number));
+  return value > 0 ? value : 1;
+}
