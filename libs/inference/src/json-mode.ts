@@ -18,12 +18,25 @@ export function jsonModeOf(capabilities: Pick<ModelCapabilities, 'jsonMode' | 'j
 export function responseFormat(mode: JsonMode, schema: z.ZodType): Record<string, unknown> {
   if (mode === 'prompt') return {};
   if (mode === 'object') return { response_format: { type: 'json_object' } };
-  const wire = shapeOf(jsonSchemaOf(schema));
+  const wire = wireSchemaOf(schema);
   return { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: wire } } };
 }
 
-export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** JSON schema of an answer; computed once, because that takes longer than the rest of a call. */
+export const jsonSchemaOf = oncePerSchema(
+  (schema) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>,
+);
+
+/** The same without the keywords that providers reject. */
+const wireSchemaOf = oncePerSchema((schema) => shapeOf(jsonSchemaOf(schema)));
+
+function oncePerSchema<Result>(compute: (schema: z.ZodType) => Result): (schema: z.ZodType) => Result {
+  const known = new WeakMap<z.ZodType, { result: Result }>();
+  return (schema) => {
+    const entry = known.get(schema) ?? { result: compute(schema) };
+    known.set(schema, entry);
+    return entry.result;
+  };
 }
 
 /**

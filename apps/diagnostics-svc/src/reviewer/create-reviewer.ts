@@ -49,8 +49,8 @@ export interface Reviewer {
 }
 
 const INBOX_NAME = 'diagnostics-svc.review-results';
-/** Reviews take seconds, and few come at a time. */
-const MAX_WAIT_MS = 50;
+/** Wait for a batch to fill: a review takes seconds anyway, and a batch costs little more than one review. */
+const MAX_WAIT_MS = 300;
 const EMBEDDING_WAIT_MS = 2_000;
 
 export function createReviewer(dependencies: ReviewerDependencies): Reviewer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { slowTexts, twoPieceTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
-import { maskVariables, WILDCARD } from './mask-variables.ts';
+import { maskVariables, readablyMasked, WILDCARD } from './mask-variables.ts';
 
 describe('maskVariables', () => {
   it.each<readonly [string, string]>([
@@ -133,4 +133,8 @@ describe('maskVariables', () => {
   it('takes time that is linear in the length of a text, whatever it holds', () => {
     expect(slowTexts(maskVariables, twoPieceTexts())).toEqual([]);
   }, 300_000);
+});
+
+it('for people, an ellipsis stands for each variable part', () => {
+  expect(readablyMasked('Order W-104233 of user=jo is locked')).toBe('Order … of user=… is locked');
 });

@@ -200,3 +200,8 @@ function joinWildcards(tokens: readonly string[]): string {
   }
   return joined.join(' ');
 }
+
+/** Masks the variable parts of a text for people: an ellipsis stands for each. */
+export function readablyMasked(text: string): string {
+  return maskVariables(text).replaceAll(WILDCARD, '…');
+}

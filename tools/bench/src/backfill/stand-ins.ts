@@ -28,7 +28,8 @@ const CAPABILITIES = {
 export async function startModels(latencyMs: number): Promise<Endpoint> {
   const reply = (request: ChatRequest): ScriptedAnswer => {
     if (request.model === 'service/auto') return NO_JUDGE;
-    const [, index = '0', said = ''] = /^\[(\d+)\] user[^\n]*? \d\d:\d\d: (.+)$/m.exec(dataBlocksOf(request).at(-1) ?? '') ?? [];
+    const [, index = '0', said = ''] =
+      /^\[(\d+)\] user[^\n]*? \d\d:\d\d: (.+)$/m.exec(dataBlocksOf(request).at(-1) ?? '') ?? [];
     const evidence = [{ messageIndex: Number(index), quote: said }];
     const item = { title: said.slice(0, 80), content: said, kind: 'fact', confidence: 0.9, authority: 'user_stated' };
     return { text: JSON.stringify({ items: [{ ...item, evidence }] }), delayMs: latencyMs };

@@ -3,7 +3,7 @@ import { readJson } from '@clew/kernel';
 import { agreementBefore, isChange } from '../../judgement/changes.ts';
 import { deniedByOwnChange } from '../../links/denied-changes.ts';
 import { refusedAgainOf, type RefusedAgain } from '../../links/refused-again.ts';
-import { maskVariables } from '../../fingerprint/mask-variables.ts';
+import { maskVariables, readablyMasked } from '../../fingerprint/mask-variables.ts';
 import { parseJson } from '../../values/json-leaves.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { shorten } from '../../text/quote.ts';
@@ -160,7 +160,7 @@ function repeatedRefusal(view: ConversationView, { calls }: RefusedAgain): Occur
       ),
     ],
     narrative: {
-      title: `${agent} repeats a call of ${toolName} that was refused: ${shorten(maskVariables(error?.text ?? ''), 100)}`,
+      title: `${agent} repeats a call of ${toolName} that was refused: ${shorten(readablyMasked(error?.text ?? ''), 100)}`,
       summary: `${toolName} was called ${calls.length} times with the same arguments, and refused each time: ${reason}${isLeft(view, calls) ? ' No call succeeded afterwards.' : ''}`,
       causeAssessment: 'The agent made the call again without changing anything that the refusal named.',
       remediationHint: `Let the error of ${toolName} say what has to be different, and answer an identical call of the same turn with that sentence alone.`,
@@ -195,7 +195,7 @@ function toOccurrence(view: ConversationView, call: ViewedCall, problem: Problem
     narrative: {
       title:
         problem.kind === 'refused'
-          ? `${toolName} refuses a call of ${agent}: ${shorten(maskVariables(call.error?.text ?? ''), 120)}`
+          ? `${toolName} refuses a call of ${agent}: ${shorten(readablyMasked(call.error?.text ?? ''), 120)}`
           : `${agent} calls ${toolName} with invalid arguments${about}`,
       summary: problem.summary,
       causeAssessment:

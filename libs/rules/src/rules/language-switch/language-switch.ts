@@ -65,8 +65,7 @@ function toOccurrence(
     narrative: {
       title: `${agent} answers in another language (${asked} to ${answered})`,
       summary: `The user writes in ${asked}, and the answer is in ${answered}.`,
-      causeAssessment:
-        'The prompt, the examples or what was looked up is in that language, and the model follows them.',
+      causeAssessment: 'Nobody asked for another language in this conversation.',
       remediationHint: `Say in the prompt of ${agent} that it answers in the language of the user's last message.`,
     },
   };

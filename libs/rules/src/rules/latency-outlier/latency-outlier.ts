@@ -101,8 +101,8 @@ function toOccurrence(view: ConversationView, message: Timed, kind: string, sign
       title: `${name} is slow${message.model === undefined ? '' : ` with ${message.model}`}`,
       summary: `A call of ${name} took ${seconds} seconds.`,
       causeAssessment: isTool
-        ? 'What the tool asks was slow or overloaded, or the call asked for more than usual.'
-        : 'A long input or output, reasoning, a queue at the provider, or retries behind the call.',
+        ? 'The time passed within this one call of the tool.'
+        : 'The time passed within this one call of the model.',
       remediationHint: isTool
         ? `Set a deadline for ${name}, and look at what it waited for at that time.`
         : `Compare the tokens of this call with the others of ${name}; stream the answer, and set a deadline with a fallback.`,

@@ -115,7 +115,7 @@ function occurrencesOf(view: ConversationView, call: ViewedCall): Occurrence[] {
         title: `${view.agentOf(call.callMessage)} makes up ${where}`,
         summary: `"${value}" was passed as ${where}, and no message of a user, a tool or the prompt contains it.`,
         causeAssessment:
-          'The agent had to fill the parameter, did not have the value, and neither looked it up nor asked for it.',
+          'No message before the call has the value, and the agent neither looked it up nor asked for it.',
         remediationHint: `Say in the description of ${where} where its value comes from, let the agent look it up or ask first, and let the tool refuse values that it never gave out.`,
       },
     };
@@ -142,8 +142,7 @@ function inventedData(view: ConversationView): Occurrence[] {
         narrative: {
           title: `${agent} goes on with data that it made up`,
           summary: `The agent said "${shorten(message.content.slice(sentence.start, sentence.end), 200)}".`,
-          causeAssessment:
-            'What was needed could not be had, and the agent put something in its place to be able to go on.',
+          causeAssessment: 'The agent says itself that it assumes the data; no message before has it.',
           remediationHint: `Give ${agent} a source for it, and let it stop and say so where it has none.`,
         },
       },

@@ -94,8 +94,9 @@ function toOccurrence(view: ConversationView, message: ConversationMessage, sign
       summary: isBroken
         ? 'The output is meant as JSON and is not valid: what reads it will fail.'
         : 'The agent answers in JSON everywhere else in this conversation, and here in words.',
-      causeAssessment:
-        'The format is asked for in words only, so that the model is free to miss it: quotes inside of texts, comments, trailing commas, an apology in place of the document.',
+      causeAssessment: isBroken
+        ? 'Nothing checked the output before it was passed on.'
+        : 'Only this answer differs: the agent can keep the format, and nothing makes it.',
       remediationHint: `Ask for ${agent}'s output with a JSON schema that the model server enforces, and validate and retry before anything reads it.`,
     },
   };

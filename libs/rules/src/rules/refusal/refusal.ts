@@ -104,8 +104,8 @@ function toOccurrence(
       title: isOfModel ? `${agent} refuses to answer` : `${agent} declines requests again and again`,
       summary: `Asked "${shorten(userMessage.content, 160)}", the agent said "${shorten(message.content.slice(sentence.start, sentence.end), 200)}".`,
       causeAssessment: isOfModel
-        ? 'The model took the request for one that it must not answer, or the prompt does not say that it may.'
-        : 'The request is outside of what the agent may or can do, and it has no way to offer instead.',
+        ? 'The model refused by itself: the words of the refusal are its own, and no tool was asked.'
+        : 'The agent declined more than once and offered nothing in its place.',
       remediationHint: isOfModel
         ? `Say in the prompt of ${agent} what it is for, with an example of such a request; where the refusal is right, dismiss this Finding.`
         : `Check whether the refusal follows from the instructions; if so, give ${agent} something to offer in its place.`,

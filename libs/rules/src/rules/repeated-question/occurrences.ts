@@ -1,6 +1,6 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { agentOf } from '../../conversation/turns.ts';
-import { maskVariables } from '../../fingerprint/mask-variables.ts';
+import { maskVariables, WILDCARD } from '../../fingerprint/mask-variables.ts';
 import type { EvidenceDraft, Narrative, Occurrence, SignalHit } from '../../rule.ts';
 import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
 import type { Sentence } from '../../text/sentences.ts';
@@ -98,9 +98,9 @@ export function userRepeatOccurrence(snapshot: ConversationSnapshot, repeat: Use
       },
     ],
     narrative: {
-      title: `Users must repeat a question to ${agent}: ${topic}`,
+      title: `Users must repeat a question to ${agent}: ${readable(topic)}`,
       summary: `The user asked "${shorten(repeat.first.content, 160)}", and after the answer asked the same again.`,
-      causeAssessment: `${agent} answered something near the question, or from a template, and not the question itself.`,
+      causeAssessment: `The answer in between did not settle the question.`,
       remediationHint: `Look at the answer in the evidence: give ${agent} what it needs to answer this question, or let it say that it cannot.`,
     },
   };
@@ -109,15 +109,15 @@ export function userRepeatOccurrence(snapshot: ConversationSnapshot, repeat: Use
 function agentAsksNarrative(agent: string, topic: string, summary: string): Narrative {
   return {
     title:
-      topic === '' ? `Users must repeat themselves to ${agent}` : `${agent} asks again for what it was told: ${topic}`,
+      topic === ''
+        ? `Users must repeat themselves to ${agent}`
+        : `${agent} asks again for what it was told: ${readable(topic)}`,
     summary,
-    causeAssessment:
-      'The answer was not kept: the history is cut or not passed on between calls or agents, or the agent asks by a ' +
-      'script that does not look at what is already known.',
+    causeAssessment: 'The user had given it in this conversation, and no message in between took it back.',
     remediationHint:
       topic === ''
         ? `Pass the whole conversation to ${agent}, and let it look for an answer there before it asks.`
-        : `Keep "${topic}" as state once it is given, pass it to every step of ${agent}, and let the agent look there before it asks.`,
+        : `Keep "${readable(topic)}" as state once it is given, pass it to every step of ${agent}, and let the agent look there before it asks.`,
   };
 }
 
@@ -149,4 +149,8 @@ function complaintEvidence({ message, sentence }: Complaint): EvidenceDraft {
 
 function sentenceText({ message, sentence }: Ask): string {
   return message.content.slice(sentence.start, sentence.end);
+}
+
+function readable(topic: string): string {
+  return topic.replaceAll(WILDCARD, '…');
 }

@@ -91,7 +91,7 @@ function toOccurrence(
     narrative: {
       title: `${agent} writes out a ${secret.kind}`,
       summary: `What the agent said holds a ${told}.`,
-      causeAssessment: 'A tool result, a document or the prompt holds it, and nothing keeps it from being repeated.',
+      causeAssessment: 'The agent wrote it out in full, and nothing masked it on the way to the user.',
       remediationHint: `Remove it from what ${agent} can read, filter outputs for it, and change it if it is a secret.`,
     },
   };

@@ -101,8 +101,8 @@ function toOccurrence(
       summary: `A call had ${tokens} tokens of ${side}, ${usual}.`,
       causeAssessment:
         side === 'input'
-          ? 'A large result or document was put into the context whole, or the history grows without bound.'
-          : 'The agent repeats itself, thinks at length, or writes out what was not asked for.',
+          ? 'The messages before this call hold the tokens: see the longest of them.'
+          : 'The model wrote them in this one call: see what the output consists of.',
       remediationHint:
         side === 'input'
           ? `Cut or summarise large results before they reach ${agent}, and bound its history.`

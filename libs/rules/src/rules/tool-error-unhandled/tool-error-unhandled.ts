@@ -1,7 +1,7 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { toolExchangesOf, type ToolExchange } from '../../conversation/tool-exchanges.ts';
 import { agentOf, turnsOf, type Turn } from '../../conversation/turns.ts';
-import { maskVariables } from '../../fingerprint/mask-variables.ts';
+import { maskVariables, readablyMasked } from '../../fingerprint/mask-variables.ts';
 import {
   DEFAULT_RULE_CONFIGURATION,
   type EvidenceDraft,
@@ -218,14 +218,14 @@ const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { title: string; summar
   gave_up: {
     title: 'gives up after an error that says what to try, of',
     summary: 'The error says what would work; the agent did not try it and ended its work.',
-    cause: 'The agent took the error for the final answer.',
+    cause: 'After the error the agent made no other call.',
   },
 };
 
 function narrativeOf(agent: string, toolName: string, error: ToolError, handling: Mishandling): Narrative {
   const outcome = OUTCOME_TEXT[handling.kind];
   return {
-    title: `${agent} ${outcome.title} ${toolName}: ${shorten(maskVariables(error.text), 120)}`,
+    title: `${agent} ${outcome.title} ${toolName}: ${shorten(readablyMasked(error.text), 120)}`,
     summary: `${toolName} answered with an error (${shorten(error.text, 160)}). ${outcome.summary}`,
     causeAssessment: outcome.cause,
     remediationHint: `${fixOf(error.errorClass, toolName)} Tell the agent to read each result of ${toolName}, and on an error to retry, to take another way, or to say plainly what could not be done.`,

@@ -118,8 +118,7 @@ function toOccurrence(view: ConversationView, contradiction: Contradiction): Occ
     narrative: {
       title: WORDINGS[signal].title(agent, label),
       summary: `The agent said "${shorten(message.content.slice(sentence.start, sentence.end), 200)}", while ${WORDINGS[signal].fact(found, label)}.`,
-      causeAssessment:
-        'The agent counted, compared or calculated from a long result in its head, or mixed up two entries of it.',
+      causeAssessment: 'The result was there before the agent spoke, and says something else.',
       remediationHint: `Let tools sort, count and add up what ${agent} is asked for, return less at once, and name each value so that it cannot be taken for another.`,
     },
   };

@@ -19,8 +19,7 @@ export function narrativeOf(ending: Ending, agent: string, message: Conversation
         texts: {
           title: `Answers of ${agent} are cut off at the output limit`,
           summary: `The model stopped at its output limit${reason} after ${message.content.length} characters; the rest of the answer is missing.`,
-          causeAssessment:
-            'The output limit is too low for what is asked, or the history leaves too little room in the context window.',
+          causeAssessment: 'The model reported that it stopped at its limit.',
           remediationHint: `Raise the output limit of ${agent}, ask for shorter answers, or continue automatically when the finish reason is the length.`,
         },
       };
@@ -30,8 +29,7 @@ export function narrativeOf(ending: Ending, agent: string, message: Conversation
         texts: {
           title: `A content filter stops answers of ${agent}`,
           summary: `A content filter stopped the output${reason}; the user got ${message.content.trim() === '' ? 'nothing' : 'only a part'}.`,
-          causeAssessment:
-            'The filter took the request or the answer for prohibited content; often a false alarm on ordinary words.',
+          causeAssessment: 'The provider reported that its filter acted.',
           remediationHint: `Look at the filter settings of ${agent} for this kind of request, and give the user an answer of your own when the filter acts.`,
         },
       };
@@ -46,7 +44,9 @@ export function narrativeOf(ending: Ending, agent: string, message: Conversation
           title: `${agent} ends its turn with an empty message`,
           summary: `The user was waiting for an answer, and the message was empty${reason}.${failure}`,
           causeAssessment:
-            'The model took its tool calls or its reasoning for the answer, or the call failed and its empty result was passed on.',
+            message.error === undefined
+              ? 'The model returned no text, and the empty message was passed on.'
+              : 'The call of the model failed, and its empty result was passed on.',
           remediationHint: `Do not pass an empty message of ${agent} on: ask the model once more for an answer to the user, and tell the user when that fails.`,
         },
       };
@@ -57,8 +57,7 @@ export function narrativeOf(ending: Ending, agent: string, message: Conversation
         texts: {
           title: `Answers of ${agent} end in the middle`,
           summary: `The text ends in the middle of a sentence, a code block or a JSON document${reason}.`,
-          causeAssessment:
-            'The output was probably cut off, by a limit or by a connection that ended early, without a finish reason that says so.',
+          causeAssessment: 'The text breaks off, and no finish reason says why.',
           remediationHint: `Record the finish reason of ${agent}'s calls, check its output limit and that streams are read to their end.`,
         },
       };

@@ -74,7 +74,7 @@ function toOccurrence(
       title: `${agent} calls ${call.toolName} before the user has agreed`,
       summary: `${call.toolName} changed something, and the words of the user before it do not agree to that.${requirement === undefined ? '' : ' The prompt asks for an agreement first.'}`,
       causeAssessment:
-        'The agent took the wish for the order, or the answer to another question for an agreement to all that it had in mind.',
+        'Between what the agent proposed and the call, no message of the user agrees to what was changed.',
       remediationHint: `Let ${agent} say what ${call.toolName} will change and wait for a yes, or let the tool take the agreement as an argument that names it.`,
     },
   };

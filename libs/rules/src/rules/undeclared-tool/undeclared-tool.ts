@@ -73,8 +73,7 @@ function toOccurrence(view: ConversationView, call: ViewedCall, signals: readonl
     narrative: {
       title: `${agent} calls ${toolName}, which it was not offered`,
       summary: `${toolName} is not among the tools of this conversation${result === undefined ? ', and nothing answered' : ''}.`,
-      causeAssessment:
-        'The prompt, an example or another version of the agent speaks of a tool that this one does not have, or the model mixed up two names.',
+      causeAssessment: 'The call names a tool that the model was not given in this conversation.',
       remediationHint: `Remove ${toolName} from the prompt and examples of ${agent}, or offer it; answer unknown names with the list of those that exist.`,
     },
   };

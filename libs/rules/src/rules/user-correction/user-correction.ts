@@ -144,8 +144,8 @@ function narrativeOf(
     summary: `The user wrote: "${said}".${admitted ? ' The agent admitted the mistake.' : ''}`,
     causeAssessment:
       tool === undefined
-        ? 'The agent answered from the model alone, without looking anything up, or took the request for another one.'
-        : `The agent called ${tool} for something else than was asked, or misread what it answered.`,
+        ? 'The agent had called no tool before the answer that was corrected.'
+        : `The last thing that the agent had looked at before the answer was the result of ${tool}.`,
     remediationHint:
       tool === undefined
         ? `Let ${agent} look up what it states, or ask back where a request can mean several things; keep this exchange as an example.`

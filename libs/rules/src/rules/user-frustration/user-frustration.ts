@@ -123,7 +123,7 @@ function toOccurrence(
       title:
         tool === undefined ? `Users lose patience with ${agent}` : `Users lose patience with ${agent} after ${tool}`,
       summary: `The user wrote: "${shorten(said, 200)}".`,
-      causeAssessment: 'The answers before did not bring the user any nearer to what was asked for.',
+      causeAssessment: 'The user says so; the answers before are in the evidence.',
       remediationHint: `Read the turns before: what was asked, and what ${agent} did with it; offer a person before patience ends.`,
     },
   };
