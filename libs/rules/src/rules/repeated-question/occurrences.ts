@@ -1,6 +1,6 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { agentOf } from '../../conversation/turns.ts';
-import { maskVariables, WILDCARD } from '../../fingerprint/mask-variables.ts';
+import { maskVariables, readablyMasked, WILDCARD } from '../../fingerprint/mask-variables.ts';
 import type { EvidenceDraft, Narrative, Occurrence, SignalHit } from '../../rule.ts';
 import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
 import type { Sentence } from '../../text/sentences.ts';
@@ -20,6 +20,8 @@ export interface RepeatedAsk {
   readonly strength: number;
 }
 
+/** Length of a question in a title. */
+const MAX_QUESTION = 100;
 const MAX_TOPIC_WORDS = 5;
 
 /** Builds the case that the agent asked again for something the user had given. */
@@ -98,7 +100,7 @@ export function userRepeatOccurrence(snapshot: ConversationSnapshot, repeat: Use
       },
     ],
     narrative: {
-      title: `Users must repeat a question to ${agent}: ${readable(topic)}`,
+      title: `Users must ask ${agent} twice: "${shorten(readablyMasked(repeat.first.content), MAX_QUESTION)}"`,
       summary: `The user asked "${shorten(repeat.first.content, 160)}", and after the answer asked the same again.`,
       causeAssessment: `The answer in between did not settle the question.`,
       remediationHint: `Look at the answer in the evidence: give ${agent} what it needs to answer this question, or let it say that it cannot.`,
