@@ -16,6 +16,7 @@ import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
 import { createWorker } from './create-worker.ts';
 import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
+import { absentKnowledge } from './test-support/knowledge.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof analysisCompleted>;
@@ -63,7 +64,13 @@ async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; 
   });
   const { rules = BUILT_IN_RULES } = options;
   const served = await host.serve(
-    createWorker({ ...host, warehouse: warehouse.clientFor(options), inference: NO_MODELS, rules }),
+    createWorker({
+      ...host,
+      warehouse: warehouse.clientFor(options),
+      knowledge: absentKnowledge(),
+      inference: NO_MODELS,
+      rules,
+    }),
   );
   cleanup(async () => {
     await served.stop();

@@ -14,6 +14,7 @@ export interface WorkerDependencies extends Pick<
   'broker' | 'publisher' | 'clock' | 'logger' | 'api' | 'drainMs'
 > {
   warehouse: ServiceClient;
+  knowledge: ServiceClient;
   inference: InferenceClient;
   rules: readonly RuleDefinition[];
 }

@@ -14,6 +14,7 @@ await runApp({
     return createWorker({
       ...host,
       warehouse: host.client('telemetry-warehouse'),
+      knowledge: host.client('knowledge-svc'),
       inference: createInferenceClient({
         ...host.callerOf('model-runtime-svc'),
         // Both queues may hold all places of a project for one provider: a command with a place must not wait again

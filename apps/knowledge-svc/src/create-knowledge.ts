@@ -7,7 +7,7 @@ import { createExtraction, type ExtractionDependencies } from './create-extracti
 import { createErasure, erasureRoutes } from './erasure/index.ts';
 import { createGoalsService, createGoalStore, goalRoutes } from './goals/index.ts';
 import { createItemsService, createItemStore, itemRoutes } from './items/index.ts';
-import { likenessOfWords } from './merging/index.ts';
+import { createNearStatements, likenessOfWords, nearStatementRoutes } from './merging/index.ts';
 import { createProjectModels } from './models/index.ts';
 import { createNearItems, type NearItemsDependencies } from './search/index.ts';
 import { createSettingsStore, settingsRoutes } from './settings/index.ts';
@@ -67,6 +67,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
         ...goalRoutes(goalsService),
         ...itemRoutes(itemsService),
         ...backfillRoutes(backfills),
+        ...nearStatementRoutes(createNearStatements(database)),
         ...erasureRoutes({ database, broker, erasure: createErasure({ database, goals, outbox, broker, clock }) }),
       ],
     }),

@@ -25,7 +25,7 @@ beforeAll(async () => {
     request.on('error', () => (call.aborted = true));
     request.on('end', () => response.end(String(call.bytes)));
   });
-  front = await startFront({ upstreamUrl: upstream.url, maxBodyBytes: LIMITS, bodyTimeoutMs: 600, leftoverMs: 1_000 });
+  front = await startFront({ upstreamUrl: upstream.url, maxBodyBytes: LIMITS, bodyTimeoutMs: 600, leftoverMs: 3_000 });
 });
 afterAll(async () => {
   await front.stop();

@@ -22,6 +22,7 @@ import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { correctedConversation, requestOf } from '../test-support/conversations.ts';
+import { absentKnowledge } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 import type { AdjudicationCommand } from './verdicts.ts';
 
@@ -67,7 +68,13 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
     ...{ baseUrl: new URL(provider.url).origin, serviceName: 'jobs-worker', sign: () => 'token' },
     ...{ deadlineMs, retryDelayMs: 1, maxConcurrentPerProvider: 8 },
   });
-  const worker = createWorker({ ...host, warehouse: warehouse.clientFor(), inference, rules: BUILT_IN_RULES });
+  const worker = createWorker({
+    ...host,
+    warehouse: warehouse.clientFor(),
+    knowledge: absentKnowledge(),
+    inference,
+    rules: BUILT_IN_RULES,
+  });
   const served = await host.serve(worker);
   cleanup(async () => {
     await served.stop();

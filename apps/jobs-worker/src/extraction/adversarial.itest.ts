@@ -11,6 +11,7 @@ import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { adversarialCases, type AdversarialCase } from '../test-support/adversarial.ts';
 import { judgeThat, knowledgeModel, extractionOf } from '../test-support/extractions.ts';
+import { absentKnowledge } from '../test-support/knowledge.ts';
 import { startWarehouse } from '../test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof extractionCompleted>;
@@ -43,7 +44,13 @@ async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Ma
     ...{ baseUrl: new URL(provider.url).origin, serviceName: 'jobs-worker', sign: () => 'token' },
     ...{ maxConcurrentPerProvider: 8 },
   });
-  const worker = createWorker({ ...host, warehouse: warehouse.clientFor(), inference, rules: [] });
+  const worker = createWorker({
+    ...host,
+    warehouse: warehouse.clientFor(),
+    knowledge: absentKnowledge(),
+    inference,
+    rules: [],
+  });
   const served = await host.serve(worker);
   cleanup(async () => {
     await served.stop();

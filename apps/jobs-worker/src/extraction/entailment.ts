@@ -34,27 +34,28 @@ const INSTRUCTIONS = `You check statements against quotes. The quotes come from 
 Answer with a JSON object {"verdicts": [{"statement": 1, "follows": true, "reason": "none"}]}, one entry for each statement.
 ${DATA_RULE}`;
 
-/** Items with the snapshot that they come from, and the abilities of the model that extracted them. */
-export interface Unjudged {
-  items: readonly ExtractedItem[];
-  snapshot: Pick<ConversationSnapshot, 'messages'>;
-  model: string;
-  capabilities: (NonNullable<JsonOptions<z.ZodType>['capabilities']> & { judgement?: boolean | undefined }) | null;
+/** Model that judges, with its way to answer in JSON if that is known. */
+export type Judge = Pick<JsonOptions<z.ZodType>, 'model' | 'capabilities'>;
+
+type Abilities = (NonNullable<Judge['capabilities']> & { judgement?: boolean | undefined }) | null;
+
+/** Model that judges items: the one that extracted them if it can, else any of the project. */
+export function judgeOf(model: string, capabilities: Abilities): Judge {
+  return capabilities?.judgement === true ? { model, capabilities } : { model: ANY_JUDGE };
 }
 
 /**
- * Asks a model that can judge which items do not follow from their quotes, and why: the model that extracted them if it
- * can, else any of the project. `undefined` if the project has none, or if its answer is unusable. Throws an InferenceError if the model
+ * Asks a model that can judge which items of a snapshot do not follow from their quotes, and why. `undefined` if the project has none, or if its answer is unusable. Throws an InferenceError if the model
  * is to be asked again later.
  */
 export async function judgeItems(
   inference: InferenceClient,
-  { items, snapshot, model, capabilities }: Unjudged,
+  judge: Judge,
+  { items, snapshot }: { items: readonly ExtractedItem[]; snapshot: Pick<ConversationSnapshot, 'messages'> },
   call: CallOptions,
 ): Promise<ReadonlyMap<ExtractedItem, RejectionReason> | undefined> {
   const refused = new Map<ExtractedItem, RejectionReason>();
   if (items.length === 0) return refused;
-  const judge = capabilities?.judgement === true ? { model, capabilities } : { model: ANY_JUDGE };
   try {
     const { value } = await inference.json({
       ...{ ...call, ...judge, schema: EntailmentAnswer, messages: entailmentPrompt(items, snapshot) },

@@ -13,19 +13,24 @@ import { createTokenBudget, InferenceError, type CallOptions, type InferenceClie
 import type { Clock } from '@clew/kernel';
 import { acceptItems, reject, speaksToReaders } from '@clew/knowledge';
 import type { MessageContext, Publisher } from '@clew/messaging';
+import type { Logger } from '@clew/runtime';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { askForClaims } from './ask-for-claims.ts';
+import { relatedItems } from './consolidate.ts';
 import { embedItems } from './embed-items.ts';
-import { judgeItems } from './entailment.ts';
+import { judgeItems, judgeOf, type Judge } from './entailment.ts';
 import { planExtraction, type ExtractionPlan } from './plan-extraction.ts';
 
 export interface ExtractDependencies {
   warehouse: ServiceClient;
+  /** Service whose items new ones are compared with. */
+  knowledge: ServiceClient;
   inference: InferenceClient;
   publisher: Publisher;
   clock: Clock;
+  logger: Logger;
   /** Places for extractions only; adjudication has its own. */
   inPlace: ModelPlaces;
 }
@@ -54,35 +59,8 @@ const MAX_TOKENS = 400_000;
  * owner. A model failure is reported as an outcome, and the owner decides when to ask again. Only failures of this
  * system itself are retried here.
  */
-export function createExtract({ warehouse, inference, publisher, clock, inPlace }: ExtractDependencies) {
-  /**
-   * Keeps the chunks that were read before a call failed. The owner asks for the rest again, which then fails on its
-   * own.
-   */
-  async function extractAll(
-    command: ExtractionCommand,
-    { chunks }: ExtractionPlan,
-    call: ExtractionCall,
-  ): Promise<Extracted> {
-    const extracted: Extracted = { items: [], doubtful: new Set(), rejected: {}, chunks: 0 };
-    for (const [position, chunk] of chunks.entries()) {
-      try {
-        const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
-        const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
-        const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
-        extracted.items.push(...kept);
-        for (const item of doubtful) extracted.doubtful.add(item);
-        reject(extracted.rejected, 'too_many', items.length - kept.length);
-        for (const [reason, count] of Object.entries(rejected))
-          reject(extracted.rejected, reason as keyof Rejections, count);
-        extracted.chunks += 1;
-      } catch (error) {
-        if (position === 0 || !(error instanceof InferenceError)) throw error;
-        break;
-      }
-    }
-    return extracted;
-  }
+export function createExtract(dependencies: ExtractDependencies) {
+  const { warehouse, inference, publisher, clock, inPlace } = dependencies;
 
   async function read(
     command: ExtractionCommand,
@@ -93,12 +71,19 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
     if (plan.newTokens < minNewTokens) return { status: 'waiting', newTokens: plan.newTokens };
     try {
-      const { items, doubtful, rejected, chunks } = await extractAll(command, plan, call);
-      const refused = await judgeItems(inference, { items, snapshot, model, capabilities }, keyed(call, 'entailment'));
+      const { items, doubtful, rejected, chunks } = await extractAll(inference, command, plan, call);
+      const judge = judgeOf(model, capabilities);
+      const refused = await judgeItems(inference, judge, { items, snapshot }, keyed(call, 'entailment'));
       const kept = judgedItems({ items, doubtful, rejected, refused, snapshot });
       const embedded = await embedItems(inference, kept, embeddingModel, keyed(call, 'embedding'));
       const isComplete = plan.isComplete && chunks === plan.chunks.length;
-      return { status: 'read', items: embedded, rejected, newlyRead: plan.readAfter(chunks), isComplete };
+      return {
+        status: 'read',
+        items: await related(dependencies, command, { items: embedded, judge, snapshot }, call),
+        rejected,
+        newlyRead: plan.readAfter(chunks),
+        isComplete,
+      };
     } catch (error) {
       if (!(error instanceof InferenceError)) throw error;
       return modelFailureOf(error);
@@ -106,7 +91,7 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
   }
 
   return async (command: ExtractionCommand, context: ExtractContext): Promise<void> => {
-    const { signal, heartbeat, logger } = context;
+    const { signal, heartbeat } = context;
     const budget = createTokenBudget(MAX_TOKENS);
     const { projectId, requestId, id: idempotencyKey } = command;
     const call = { projectId, budget, signal, heartbeat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
@@ -117,7 +102,7 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     });
     signal.throwIfAborted();
     const { status } = outcome;
-    if (status === 'failed' || status === 'later') logger.info({ outcome }, 'a conversation was not read');
+    if (status === 'failed' || status === 'later') context.logger.info({ outcome }, 'a conversation was not read');
     await publisher.publish(extractionCompleted, {
       // One command has one result id, so the owner applies the result once, however often the command was processed.
       id: `${extractionCompleted.type}:${command.id}`,
@@ -128,6 +113,51 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
       data: { ...extractionOf(command), calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };
+}
+
+/**
+ * Keeps the chunks that were read before a call failed. The owner asks for the rest again, which then fails on its
+ * own.
+ */
+async function extractAll(
+  inference: InferenceClient,
+  command: ExtractionCommand,
+  { chunks }: ExtractionPlan,
+  call: ExtractionCall,
+): Promise<Extracted> {
+  const extracted: Extracted = { items: [], doubtful: new Set(), rejected: {}, chunks: 0 };
+  for (const [position, chunk] of chunks.entries()) {
+    try {
+      const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
+      const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
+      const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
+      extracted.items.push(...kept);
+      for (const item of doubtful) extracted.doubtful.add(item);
+      reject(extracted.rejected, 'too_many', items.length - kept.length);
+      for (const [reason, count] of Object.entries(rejected))
+        reject(extracted.rejected, reason as keyof Rejections, count);
+      extracted.chunks += 1;
+    } catch (error) {
+      if (position === 0 || !(error instanceof InferenceError)) throw error;
+      break;
+    }
+  }
+  return extracted;
+}
+
+/** Compares items that a model has judged with those that the goal has. */
+async function related(
+  { inference, knowledge, logger }: Pick<ExtractDependencies, 'inference' | 'knowledge' | 'logger'>,
+  { projectId, data: { goalId } }: ExtractionCommand,
+  { items, judge, snapshot }: { items: ExtractedItem[]; judge: Judge; snapshot: ConversationSnapshot },
+  call: ExtractionCall,
+): Promise<ExtractedItem[]> {
+  if (items.some(({ judged }) => judged !== true)) return items;
+  const times = new Map(snapshot.messages.map(({ index, atMs }) => [index, atMs]));
+  const saidAtOf = ({ evidence }: ExtractedItem) =>
+    Math.max(...evidence.map(({ messageIndex }) => times.get(messageIndex) ?? snapshot.startedAt));
+  const about = { inference, knowledge, judge, projectId, goalId, saidAtOf, logger };
+  return await relatedItems(items, about, keyed(call, 'consolidation'));
 }
 
 /** Keeps the items that were not refused, and counts the others. */

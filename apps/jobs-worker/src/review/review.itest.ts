@@ -20,6 +20,7 @@ import {
 import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { correctedConversation } from '../test-support/conversations.ts';
+import { absentKnowledge } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 
 type Command = EnvelopeOf<typeof reviewRequested>;
@@ -73,7 +74,13 @@ async function startWorker(): Promise<void> {
     ...{ baseUrl: new URL(provider.url).origin, serviceName: 'jobs-worker', sign: () => 'token' },
     ...{ deadlineMs: 30_000, retryDelayMs: 1, maxConcurrentPerProvider: 8 },
   });
-  const worker = createWorker({ ...host, warehouse: warehouse.clientFor(), inference, rules: BUILT_IN_RULES });
+  const worker = createWorker({
+    ...host,
+    warehouse: warehouse.clientFor(),
+    knowledge: absentKnowledge(),
+    inference,
+    rules: BUILT_IN_RULES,
+  });
   const served = await host.serve(worker);
   cleanup(async () => {
     await served.stop();

@@ -78,9 +78,16 @@ export const NO_JUDGE: ScriptedAnswer = {
   rawBody: JSON.stringify({ error: { code: 'model_unavailable', message: 'No model passes' } }),
 };
 
-/** Provider with one reply for extraction requests and another for entailment requests. */
-export function knowledgeModel(extracts: Reply, judges: Reply = () => NO_JUDGE): Reply {
-  return (request) => (isEntailment(request) ? judges : extracts)(request);
+/** Provider with one reply for extraction requests, one for entailment requests and one for comparisons of items. */
+export function knowledgeModel(
+  extracts: Reply,
+  judges: Reply = () => NO_JUDGE,
+  compares: Reply = () => NO_JUDGE,
+): Reply {
+  return (request) => {
+    if (allText(request).includes('You compare new statements')) return compares(request);
+    return (isEntailment(request) ? judges : extracts)(request);
+  };
 }
 
 export function isEntailment(request: ChatRequest): boolean {

@@ -461,6 +461,48 @@ describe('what a worker has read', () => {
     expect(await items()).toEqual([]);
   });
 
+  it('that a model relates to an item in other words replaces it, or adds its quote to it, as it was compared', async () => {
+    const goal = await service.newGoal(projectId);
+    const [first, second, third] = conversations(
+      [{ content: 'Anna lives in Porto with her sister' }],
+      [{ content: 'I have moved, my new home is Lisbon' }],
+      [{ content: 'Ich wohne jetzt in Lisbon' }],
+    );
+    await backfill(goal.id);
+    const [one, two, three] = await commandsOnce(3);
+    await service.complete(one!, readOutcome([itemIn(first!, 'Anna lives in Porto with her sister')]));
+    const [older] = await eventually(async () => {
+      const found = await items();
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const relatedTo = (itemId: string, revision: number, relation: 'same' | 'supersedes') => ({
+      ...{ judged: true as const, relations: [{ itemId, revision, relation }] },
+    });
+    const moved = itemIn(second!, 'my new home is Lisbon', relatedTo(older!.id, 1, 'supersedes'));
+    await service.complete(two!, readOutcome([moved]));
+    const newer = await eventually(async () => {
+      const [found] = await items('status=active');
+      expect(found).toMatchObject({ content: 'my new home is Lisbon', supersedes: older!.id });
+      return found!;
+    });
+    // The first item has changed since it was compared, so that its relation does not count any more.
+    const again = itemIn(third!, 'Ich wohne jetzt in Lisbon', {
+      judged: true,
+      relations: [
+        { itemId: older!.id, revision: 1, relation: 'supersedes' },
+        { itemId: newer.id, revision: newer.revision, relation: 'same' },
+      ],
+    });
+    await service.complete(three!, readOutcome([again]));
+    await eventually(async () => {
+      const [found, ...others] = await items('status=active');
+      expect({ others, evidence: found?.evidence.map(({ conversationId }) => conversationId) }).toEqual({
+        ...{ others: [], evidence: ['chat 1', 'chat 2'] },
+      });
+    });
+  });
+
   it('that contradicts an item of no more authority replaces it, which setting the old one active undoes', async () => {
     const goal = await service.newGoal(projectId);
     const [first, second] = conversations(

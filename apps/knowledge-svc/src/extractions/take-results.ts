@@ -186,13 +186,13 @@ function newItemOf(
   { item, evidence, saidAt }: CheckedItem,
   conversationId: string,
 ): NewItem {
-  const { title, content, kind, confidence, authority, embedding } = item;
+  const { title, content, kind, confidence, authority, relations = [], embedding } = item;
   const statement = statementOf(content);
   const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
   return {
     ...{ id: derivedId('kitm', projectId, goalId, statement.textKey), projectId, goalId },
     ...{ conversationId, title, content, kind, confidence, authority },
-    ...{ evidence, saidAt, statement },
+    ...{ evidence, saidAt, statement, relations },
     vector: embedding === undefined || values === undefined ? undefined : { model: embedding.model, values },
   };
 }

@@ -13,3 +13,4 @@ export {
 export { itemRoutes } from './items.routes.ts';
 export { createItemsService } from './items.service.ts';
 export { createItemStore } from './items.store.ts';
+export { searchTermsOf } from './search-terms.ts';

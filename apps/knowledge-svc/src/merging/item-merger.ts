@@ -42,6 +42,8 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
       { ...of, bands: { $in: statement.bands } },
       { ...of, subjectKey: statement.subjectKey },
     ];
+    const relatedIds = found.relations.map(({ itemId }) => itemId);
+    if (relatedIds.length > 0) queries.push({ ...of, _id: { $in: relatedIds } });
     if (vector !== undefined)
       queries.push({ ...of, vectorBands: { $in: vectorBandsOf(vector.model, sketchOf(vector.values)) } });
     const known = new Map<string, Candidate>();

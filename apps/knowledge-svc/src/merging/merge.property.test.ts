@@ -12,7 +12,7 @@ function found(content: string, more: Partial<NewItem> = {}): NewItem {
   const at = { traceId: 't', spanId: 's', messageIndex: 0, quote: content, startChar: 0, endChar: content.length };
   return {
     ...{ id: `kitm_${content}`, projectId: 'p', goalId: 'g', conversationId, title: 'x', content, kind: 'fact' },
-    ...{ confidence: 0.5, authority: 'user_stated', saidAt: 1, statement: statementOf(content) },
+    ...{ confidence: 0.5, authority: 'user_stated', saidAt: 1, statement: statementOf(content), relations: [] },
     evidence: [{ ...at, conversationId, isCurrent: true }],
     ...more,
   };
@@ -89,6 +89,38 @@ describe('merging', () => {
         expect(merge.item.supersededBy ?? merge.item.supersedes).toBe(known.item.id);
       }),
     );
+  });
+
+  it('by relations keeps the same rules, and only of the revision that was compared', () => {
+    const one = fc.record({ authority: fc.constantFrom(...AUTHORITIES), saidAt: fc.nat(5) });
+    const relations = fc.constantFrom('same' as const, 'refines' as const, 'supersedes' as const, 'unrelated' as const);
+    fc.assert(
+      fc.property(one, one, relations, fc.boolean(), fc.constantFrom(1, 2), (before, after, relation, reviewed, at) => {
+        const review = reviewed ? { reviewedAt: 1, reviewedBy: 'x' } : {};
+        const known = candidateOf(found('She lives in Porto', before), review);
+        const related = { itemId: known.item.id, revision: at, relation };
+        const merge = mergeItem(found('Her home is Lisbon', { ...after, relations: [related] }), [known], 2);
+        const rank = AUTHORITIES.indexOf(before.authority) - AUTHORITIES.indexOf(after.authority);
+        const prevails = !reviewed && (rank > 0 || (rank === 0 && after.saidAt >= before.saidAt));
+        const isCompared = at === known.item.revision && relation !== 'unrelated';
+        if (isCompared && relation === 'same') expect(merge.kind).toBe('merged');
+        else {
+          if (merge.kind !== 'created') throw new Error('It is not the same');
+          expect(merge.item.status).toBe(!isCompared || prevails ? 'active' : 'archived');
+          expect(merge.replaced?.before.id).toBe(isCompared && prevails ? known.item.id : undefined);
+        }
+      }),
+    );
+  });
+
+  it('what only looks alike stays apart where a model says that it is unrelated', () => {
+    const known = candidateOf(found('The refund limit for books is 5'));
+    const other = found('The refund limit for books is 9');
+    expect(mergeItem(other, [known], 2)).toMatchObject({ replaced: { before: { id: known.item.id } } });
+    const unrelated = { itemId: known.item.id, revision: 1, relation: 'unrelated' as const };
+    expect(mergeItem({ ...other, relations: [unrelated] }, [known], 2)).toMatchObject({
+      ...{ kind: 'created', replaced: undefined, item: { status: 'active' } },
+    });
   });
 
   it('what was archived or reviewed stays as it is, and is not made again', () => {

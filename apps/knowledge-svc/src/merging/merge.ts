@@ -1,11 +1,17 @@
-import { KNOWLEDGE_AUTHORITIES, MAX_EVIDENCE_OF_ITEM, type ExtractedItem, type ItemEvidence } from '@clew/contracts';
+import {
+  KNOWLEDGE_AUTHORITIES,
+  MAX_EVIDENCE_OF_ITEM,
+  type ExtractedItem,
+  type ItemEvidence,
+  type ItemRelation,
+} from '@clew/contracts';
 import { decodeSignature, NEAR_DUPLICATE_SIMILARITY, similarityOf } from '@clew/similarity';
 import { isReviewed, type StoredItem } from '../items/index.ts';
 import { statementOf, type Statement } from './statement.ts';
 import { cosineOf, SAME_MEANING } from './vector-bands.ts';
 
 /** Extracted item whose quotes were checked. */
-export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding'> {
+export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding' | 'judged' | 'relations'> {
   id: string;
   projectId: string;
   goalId: string;
@@ -14,6 +20,8 @@ export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding'> {
   /** Time of the latest quoted message. */
   saidAt: number;
   statement: Statement;
+  /** Relations to existing items, according to a model that can judge. */
+  relations: readonly ItemRelation[];
   vector?: { model: string; values: Float32Array } | undefined;
 }
 
@@ -31,15 +39,21 @@ export type Merge =
   | { kind: 'merged'; before: StoredItem; after: StoredItem | undefined }
   | { kind: 'created'; item: StoredItem; replaced: { before: StoredItem; after: StoredItem } | undefined };
 
+const SAME: readonly Relation[] = ['same'];
+/** Relations in which one of the two items replaces the other. */
+const REPLACED: readonly Relation[] = ['refines', 'supersedes', 'contradicts'];
+
+type Relation = ItemRelation['relation'];
+
 /**
  * Decides how a new item joins the existing ones: merged into one of them, or created, with one of a contrary pair
  * archived.
  */
 export function mergeItem(found: NewItem, candidates: readonly Candidate[], nowMs: number): Merge {
-  const same = sameAs(found, candidates);
+  const same = sameAs(found, candidates) ?? relatedTo(found, candidates, SAME);
   if (same !== undefined) return { kind: 'merged', before: same.item, after: withEvidence(same.item, found, nowMs) };
   const item = createdItem(found, nowMs);
-  const contrary = contraryTo(found, candidates);
+  const contrary = contraryTo(found, candidates) ?? relatedTo(found, candidates, REPLACED);
   if (contrary === undefined) return { kind: 'created', item, replaced: undefined };
   const { item: before } = contrary;
   if (!prevails(found, contrary)) {
@@ -65,7 +79,9 @@ function sameAs(found: NewItem, candidates: readonly Candidate[]): Candidate | u
   const stated = candidates.map((candidate) => ({ candidate, of: statementOf(candidate.item.content) }));
   const exact = stated.find(({ of }) => of.textKey === statement.textKey);
   if (exact !== undefined) return exact.candidate;
-  const agreeing = stated.filter(({ of }) => of.claims === statement.claims).map(({ candidate }) => candidate);
+  const agreeing = stated
+    .filter(({ of, candidate }) => of.claims === statement.claims && relationTo(found, candidate) !== 'unrelated')
+    .map(({ candidate }) => candidate);
   const signature = decodeSignature(statement.signature);
   const near = best(agreeing, (candidate) => similarityOf(signature, decodeSignature(candidate.signature)));
   if (near !== undefined && near.value >= NEAR_DUPLICATE_SIMILARITY) return near.candidate;
@@ -76,13 +92,35 @@ function sameAs(found: NewItem, candidates: readonly Candidate[]): Candidate | u
   return alike !== undefined && alike.value >= SAME_MEANING ? alike.candidate : undefined;
 }
 
-function contraryTo({ statement }: NewItem, candidates: readonly Candidate[]): Candidate | undefined {
+function contraryTo(found: NewItem, candidates: readonly Candidate[]): Candidate | undefined {
+  const { statement } = found;
   return candidates.find(
-    ({ item, subjectKey }) =>
-      item.status === 'active' &&
-      subjectKey === statement.subjectKey &&
-      statementOf(item.content).claims !== statement.claims,
+    (candidate) =>
+      candidate.item.status === 'active' &&
+      candidate.subjectKey === statement.subjectKey &&
+      relationTo(found, candidate) !== 'unrelated' &&
+      statementOf(candidate.item.content).claims !== statement.claims,
   );
+}
+
+/** Finds the active item to which the new one has one of these relations, the nearest first. */
+function relatedTo(
+  found: NewItem,
+  candidates: readonly Candidate[],
+  wanted: readonly Relation[],
+): Candidate | undefined {
+  const byId = new Map(candidates.map((candidate) => [candidate.item.id, candidate]));
+  return found.relations
+    .flatMap(({ itemId }) => byId.get(itemId) ?? [])
+    .find((candidate) => {
+      const relation = relationTo(found, candidate);
+      return candidate.item.status === 'active' && relation !== undefined && wanted.includes(relation);
+    });
+}
+
+/** Relation of the new item to an existing one as it is now; `undefined` if that was not compared. */
+function relationTo({ relations }: NewItem, { item }: Candidate): Relation | undefined {
+  return relations.find(({ itemId, revision }) => itemId === item.id && revision === item.revision)?.relation;
 }
 
 /** Whether the new item replaces the contrary one: it has more authority, or the same and was said later. */

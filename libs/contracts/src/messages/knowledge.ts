@@ -48,6 +48,19 @@ export type KnowledgeEvidence = z.infer<typeof KnowledgeEvidence>;
 export const TextEmbedding = z.object({ model: z.string(), vector: z.base64().max(32_768) });
 export type TextEmbedding = z.infer<typeof TextEmbedding>;
 
+/** Ways in which a new item relates to an existing one. */
+export const ITEM_RELATIONS = ['same', 'refines', 'supersedes', 'contradicts', 'unrelated'] as const;
+/** Maximum existing items to which a new one is related. */
+export const MAX_RELATIONS_OF_ITEM = 8;
+
+/** Relation of a new item to an existing one, according to a model that can judge. */
+export const ItemRelation = z.object({
+  itemId: z.string(),
+  revision: z.int().min(1).meta({ description: 'The one that was compared; a later one is compared by words alone' }),
+  relation: z.enum(ITEM_RELATIONS),
+});
+export type ItemRelation = z.infer<typeof ItemRelation>;
+
 /** Item extracted from a conversation, with each quote found where the model claimed it. */
 export const ExtractedItem = z.object({
   title: z.string().min(1).max(200),
@@ -59,6 +72,7 @@ export const ExtractedItem = z.object({
   judged: z.literal(true).optional().meta({
     description: 'A model that can judge says that it follows; otherwise its words alone must show that',
   }),
+  relations: z.array(ItemRelation).max(MAX_RELATIONS_OF_ITEM).optional(),
   embedding: TextEmbedding.optional(),
 });
 export type ExtractedItem = z.infer<typeof ExtractedItem>;

@@ -16,13 +16,15 @@ export interface WorkerOptions {
   from: MeasuredForm;
   warehouseUrl: string;
   modelRuntimeUrl: string;
+  /** Only an extraction calls it, where a model can judge. */
+  knowledgeUrl: string;
 }
 
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/jobs-worker');
 
 /** Starts the real jobs-worker; resolves once it is connected. */
 export async function startWorker(options: WorkerOptions): Promise<Child> {
-  const { folder, name, servers, from, warehouseUrl, modelRuntimeUrl } = options;
+  const { folder, name, servers, from, warehouseUrl, modelRuntimeUrl, knowledgeUrl } = options;
   const privateKeyFile = join(folder, `${name}.pem`);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -35,6 +37,7 @@ export async function startWorker(options: WorkerOptions): Promise<Child> {
       IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
       [addressVariable('telemetry-warehouse')]: warehouseUrl,
       [addressVariable('model-runtime-svc')]: modelRuntimeUrl,
+      [addressVariable('knowledge-svc')]: knowledgeUrl,
     },
   });
   await waitForAnswer(`http://127.0.0.1:${port}/readyz`);

@@ -114,7 +114,7 @@ async function memoryAfter(bench: Bench, conversations: number) {
 }
 
 async function withWorkers<Result>(
-  { folder, servers, from, warehouse }: Bench,
+  { folder, servers, service, from, warehouse }: Bench,
   count: number,
   latencyMs: number,
   work: (workers: readonly Child[]) => Promise<Result>,
@@ -123,7 +123,7 @@ async function withWorkers<Result>(
   const workers: Child[] = [];
   try {
     for (let index = 0; index < count; index += 1) {
-      const addresses = { warehouseUrl: warehouse.url, modelRuntimeUrl: models.url };
+      const addresses = { warehouseUrl: warehouse.url, modelRuntimeUrl: models.url, knowledgeUrl: service.url };
       workers.push(await startWorker({ folder, name: `worker-${index}`, servers, from, ...addresses }));
     }
     return await work(workers);

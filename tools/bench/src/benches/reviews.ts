@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const env = { TELEMETRY_WAREHOUSE_URL: warehouse.url, MODEL_RUNTIME_SVC_URL: availability.url };
   const diagnostics = { app: 'diagnostics-svc' as const, scopes: ['diagnostics:read', 'diagnostics:write'] as const };
   const service = await startService({ ...diagnostics, env }, { folder, servers, from });
-  const addresses = { warehouseUrl: warehouse.url, modelRuntimeUrl: models.url };
+  const addresses = { warehouseUrl: warehouse.url, modelRuntimeUrl: models.url, knowledgeUrl: service.url };
   const worker = await startWorker({ folder, name: 'worker', servers, from, ...addresses });
   const bench: Bench = { servers, service, worker, client: createClient(service), used: 0 };
   try {

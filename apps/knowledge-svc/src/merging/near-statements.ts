@@ -1,0 +1,125 @@
+import type { mongo } from 'mongoose';
+import { MAX_NEAR_ITEMS, type NearItem, type TextEmbedding } from '@clew/contracts';
+import { NEWEST_FIRST, type Database } from '@clew/persistence';
+import { itemCollection, searchTermsOf, type ItemDocument } from '../items/index.ts';
+import { floatsOf } from './item-merger.ts';
+import { statementOf } from './statement.ts';
+import { cosineOf, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';
+
+/** Statement that is to be compared with existing items. */
+export interface NewStatement {
+  content: string;
+  embedding?: TextEmbedding | undefined;
+}
+
+/** Finds the active items of a goal nearest to each statement. */
+export type NearStatements = (
+  projectId: string,
+  goalId: string,
+  statements: readonly NewStatement[],
+) => Promise<NearItem[][]>;
+
+/** Candidates that are read by one kind of likeness. */
+const MAX_ALIKE = 20;
+/** Words of a statement by which candidates are looked for, the longest, and the newest items that are read by each. */
+const MAX_WORDS = 6;
+const MAX_BY_WORD = 40;
+const MIN_WORD_LENGTH = 4;
+/** Likeness below which an item is not worth a comparison: the share of common words, or the cosine. */
+const MIN_COMMON = 0.15;
+const MIN_COSINE = 0.45;
+
+type Candidate = Pick<
+  ItemDocument,
+  '_id' | 'goalId' | 'status' | 'revision' | 'content' | 'authority' | 'saidAt' | 'terms' | 'embedding'
+>;
+
+const FIELDS = {
+  ...{ goalId: 1, status: 1, revision: 1, content: 1, authority: 1, saidAt: 1, terms: 1, embedding: 1 },
+} as const;
+
+export function createNearStatements(database: Database): NearStatements {
+  const items = itemCollection(database);
+
+  async function candidatesOf(
+    projectId: string,
+    goalId: string,
+    { content }: NewStatement,
+    vector: Vector | undefined,
+  ): Promise<Candidate[]> {
+    const { bands, subjectKey } = statementOf(content);
+    const ofGoal = { projectId, goalId };
+    const alike: mongo.Filter<ItemDocument>[] = [
+      { ...ofGoal, bands: { $in: bands } },
+      { ...ofGoal, subjectKey },
+      ...(vector === undefined
+        ? []
+        : [{ ...ofGoal, vectorBands: { $in: vectorBandsOf(vector.model, vector.sketch) } }]),
+    ];
+    const found = [
+      ...alike.map((filter) => items.find(filter, { projection: FIELDS, limit: MAX_ALIKE })),
+      ...tellingWords(content).map((terms) =>
+        items.find(
+          { projectId, terms },
+          { projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST), limit: MAX_BY_WORD },
+        ),
+      ),
+    ];
+    const read = await Promise.all(found.map((cursor) => cursor.toArray() as Promise<Candidate[]>));
+    const known = new Map(read.flat().map((candidate) => [candidate._id, candidate]));
+    return [...known.values()].filter((each) => each.goalId === goalId && each.status === 'active');
+  }
+
+  return async (projectId, goalId, statements) => {
+    const near: NearItem[][] = [];
+    // One after the other, so that one call never holds many connections.
+    for (const statement of statements) {
+      const vector = vectorFor(statement);
+      const candidates = await candidatesOf(projectId, goalId, statement, vector);
+      const ranked = candidates
+        .map((candidate) => ({ candidate, likeness: likenessTo(candidate, statement, vector) }))
+        .filter(({ likeness }) => likeness > 0)
+        .toSorted((one, other) => other.likeness - one.likeness || (one.candidate._id < other.candidate._id ? -1 : 1));
+      near.push(ranked.slice(0, MAX_NEAR_ITEMS).map(({ candidate }) => nearItemOf(candidate)));
+    }
+    return near;
+  };
+}
+
+interface Vector {
+  model: string;
+  values: Float32Array;
+  sketch: Uint8Array;
+}
+
+function vectorFor({ embedding }: NewStatement): Vector | undefined {
+  const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
+  return embedding === undefined || values === undefined
+    ? undefined
+    : { model: embedding.model, values, sketch: sketchOf(values) };
+}
+
+function tellingWords(content: string): string[] {
+  return searchTermsOf(content)
+    .filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word))
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, MAX_WORDS);
+}
+
+/** Likeness of an item to a statement, for ranking; 0 if there is too little to compare. */
+function likenessTo({ content, embedding }: Candidate, statement: NewStatement, vector: Vector | undefined): number {
+  const [own, other] = [wordsOf(content), wordsOf(statement.content)];
+  const shared = [...own].filter((word) => other.has(word)).length;
+  const common = shared / (own.size + other.size - shared || 1);
+  const cosine =
+    vector !== undefined && embedding?.model === vector.model ? cosineOf(vector.values, floatsOf(embedding.vector)) : 0;
+  return common < MIN_COMMON && cosine < MIN_COSINE ? 0 : common + Math.max(0, cosine);
+}
+
+function wordsOf(content: string): Set<string> {
+  return new Set(searchTermsOf(content).filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word)));
+}
+
+function nearItemOf({ _id: itemId, revision, content, authority, saidAt }: Candidate): NearItem {
+  return { itemId, revision, content, authority, saidAt: saidAt ?? null };
+}
