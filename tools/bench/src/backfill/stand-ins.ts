@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { ModelAvailability } from '@clew/contracts';
-import { dataBlocksOf, startProvider, type ChatRequest, type ScriptedAnswer } from '@clew/testing/provider';
+import { allText, dataBlocksOf, startProvider, type ChatRequest, type ScriptedAnswer } from '@clew/testing/provider';
 import type { Conversations } from './conversations.ts';
 
 export interface Endpoint {
@@ -15,6 +15,8 @@ export interface Endpoint {
 export const MODEL = 'loop/model';
 
 /** Answer when a judge is requested: no model can judge, so each conversation takes one call. */
+/** Words of the requests that judge items, which no model here answers. */
+const JUDGEMENTS = ['You check statements against quotes', 'You compare new statements'];
 const NO_JUDGE: ScriptedAnswer = {
   status: 503,
   rawBody: JSON.stringify({ error: { code: 'model_unavailable', message: 'None can judge' } }),
@@ -27,7 +29,8 @@ const CAPABILITIES = {
 /** Model endpoint: after the latency, it extracts one item per conversation, which quotes the first user message. */
 export async function startModels(latencyMs: number): Promise<Endpoint> {
   const reply = (request: ChatRequest): ScriptedAnswer => {
-    if (request.model === 'service/auto') return NO_JUDGE;
+    if (request.model === 'service/auto' || JUDGEMENTS.some((words) => allText(request).includes(words)))
+      return NO_JUDGE;
     const [, index = '0', said = ''] =
       /^\[(\d+)\] user[^\n]*? \d\d:\d\d: (.+)$/m.exec(dataBlocksOf(request).at(-1) ?? '') ?? [];
     const evidence = [{ messageIndex: Number(index), quote: said }];
