@@ -114,9 +114,9 @@ export function peopleOf(messages: readonly { name?: string | undefined }[]): Pe
 }
 
 /**
- * Tells whether the numbers and names of a statement come from the quotes, and some of its words do. The name of a speaker counts as said in that
- * speaker's words; a person who is only addressed does not. The parts of a date count if the quote means it relative to
- * the time of its message; "two weeks" and "14 days" are the same.
+ * Tells whether the numbers and names of a statement come from the quotes, and some of its words do. The name of a
+ * speaker counts as said in that speaker's words; a person who is only addressed does not. The parts of a date count if
+ * the quote means it relative to the time of its message; "two weeks" and "14 days" are the same.
  */
 export function isFoundedOn(statement: string, quotes: readonly QuotedWords[], people: People = NOBODY): boolean {
   if (quotes.length === 0) return false;

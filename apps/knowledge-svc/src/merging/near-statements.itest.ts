@@ -16,7 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-async function stored(projectId: string, goalId: string, content: string, more: Partial<StoredItem> = {}) {
+async function stored(
+  projectId: string,
+  goalId: string,
+  content: string,
+  { vector, ...more }: Partial<StoredItem> & { vector?: Parameters<typeof likenessOf>[1] } = {},
+) {
   const place = { traceId: TRACE_ID, spanId: 'b'.repeat(16), messageIndex: 0 };
   const item: StoredItem = {
     ...{ id: newId('kitm'), projectId, goalId, status: 'active', title: content, content, kind: 'fact', confidence: 1 },
@@ -29,7 +34,7 @@ async function stored(projectId: string, goalId: string, content: string, more: 
   };
   const author = { kind: 'extraction' as const, id: 'acme/best' };
   await service.database.withTransaction((tx) =>
-    createItemStore(service.database).save(tx, item, author, { ...likenessOf(content), saidAt: 7 }),
+    createItemStore(service.database).save(tx, item, author, { ...likenessOf(content, vector), saidAt: 7 }),
   );
   return item;
 }
@@ -59,6 +64,19 @@ it('finds the active items of the goal that share words with a statement, the ne
     ],
     [],
   ]);
+});
+
+it('finds what means about the same by vectors of one model, without a word in common', async () => {
+  const projectId = newId('prj');
+  const values = Float32Array.from({ length: 64 }, (_, index) => Math.sin(index + 1));
+  const far = values.map((value, index) => (index % 2 === 0 ? value : -value));
+  const alike = await stored(projectId, 'goal', 'Sie wohnt jetzt anderswo', { vector: { model: 'm', values } });
+  await stored(projectId, 'goal', 'Ganz etwas anderes', { vector: { model: 'm', values: far } });
+  await stored(projectId, 'goal', 'Noch etwas', { vector: { model: 'another', values } });
+  const embedding = { model: 'm', vector: Buffer.from(values.buffer).toString('base64') };
+  const statements = [{ content: 'Anna has moved', embedding }];
+  const [found] = await createNearStatements(service.database)(projectId, 'goal', statements);
+  expect(found?.map(({ itemId }) => itemId)).toEqual([alike.id]);
 });
 
 it('reads a bounded number of items by indexes alone, however many share the words', async () => {

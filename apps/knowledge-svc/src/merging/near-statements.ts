@@ -2,9 +2,8 @@ import type { mongo } from 'mongoose';
 import { MAX_NEAR_ITEMS, type NearItem, type TextEmbedding } from '@clew/contracts';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, searchTermsOf, type ItemDocument } from '../items/index.ts';
-import { floatsOf } from './item-merger.ts';
 import { statementOf } from './statement.ts';
-import { cosineOf, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';
+import { estimatedCosine, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';
 
 /** Statement that is to be compared with existing items. */
 export interface NewStatement {
@@ -25,17 +24,18 @@ const MAX_ALIKE = 20;
 const MAX_WORDS = 6;
 const MAX_BY_WORD = 40;
 const MIN_WORD_LENGTH = 4;
-/** Likeness below which an item is not worth a comparison: the share of common words, or the cosine. */
+/** Likeness below which an item is not worth a comparison: the share of common words, or the estimated cosine. */
 const MIN_COMMON = 0.15;
 const MIN_COSINE = 0.45;
 
 type Candidate = Pick<
   ItemDocument,
-  '_id' | 'goalId' | 'status' | 'revision' | 'content' | 'authority' | 'saidAt' | 'terms' | 'embedding'
->;
+  '_id' | 'goalId' | 'status' | 'revision' | 'content' | 'authority' | 'saidAt' | 'sketch'
+> & { embedding?: { model: string } | null };
 
+/** Fields of a candidate; of its vector only the sketch, since hundreds of candidates are read. */
 const FIELDS = {
-  ...{ goalId: 1, status: 1, revision: 1, content: 1, authority: 1, saidAt: 1, terms: 1, embedding: 1 },
+  ...{ goalId: 1, status: 1, revision: 1, content: 1, authority: 1, saidAt: 1, sketch: 1, 'embedding.model': 1 },
 } as const;
 
 export function createNearStatements(database: Database): NearStatements {
@@ -65,7 +65,7 @@ export function createNearStatements(database: Database): NearStatements {
         ),
       ),
     ];
-    const read = await Promise.all(found.map((cursor) => cursor.toArray() as Promise<Candidate[]>));
+    const read = await Promise.all(found.map((cursor) => cursor.toArray()));
     const known = new Map(read.flat().map((candidate) => [candidate._id, candidate]));
     return [...known.values()].filter((each) => each.goalId === goalId && each.status === 'active');
   }
@@ -88,7 +88,6 @@ export function createNearStatements(database: Database): NearStatements {
 
 interface Vector {
   model: string;
-  values: Float32Array;
   sketch: Uint8Array;
 }
 
@@ -96,28 +95,34 @@ function vectorFor({ embedding }: NewStatement): Vector | undefined {
   const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
   return embedding === undefined || values === undefined
     ? undefined
-    : { model: embedding.model, values, sketch: sketchOf(values) };
+    : { model: embedding.model, sketch: sketchOf(values) };
 }
 
 function tellingWords(content: string): string[] {
-  return searchTermsOf(content)
-    .filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word))
+  return wordsOf(content)
     .toSorted((one, other) => other.length - one.length)
     .slice(0, MAX_WORDS);
 }
 
 /** Likeness of an item to a statement, for ranking; 0 if there is too little to compare. */
-function likenessTo({ content, embedding }: Candidate, statement: NewStatement, vector: Vector | undefined): number {
-  const [own, other] = [wordsOf(content), wordsOf(statement.content)];
+function likenessTo(
+  { content, embedding, sketch }: Candidate,
+  statement: NewStatement,
+  vector: Vector | undefined,
+): number {
+  const [own, other] = [new Set(wordsOf(content)), new Set(wordsOf(statement.content))];
   const shared = [...own].filter((word) => other.has(word)).length;
   const common = shared / (own.size + other.size - shared || 1);
   const cosine =
-    vector !== undefined && embedding?.model === vector.model ? cosineOf(vector.values, floatsOf(embedding.vector)) : 0;
+    vector !== undefined && sketch != null && embedding?.model === vector.model
+      ? estimatedCosine(vector.sketch, sketch.buffer)
+      : 0;
   return common < MIN_COMMON && cosine < MIN_COSINE ? 0 : common + Math.max(0, cosine);
 }
 
-function wordsOf(content: string): Set<string> {
-  return new Set(searchTermsOf(content).filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word)));
+/** Words that tell what a statement is about: longer ones, and those with digits. */
+function wordsOf(content: string): string[] {
+  return searchTermsOf(content).filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word));
 }
 
 function nearItemOf({ _id: itemId, revision, content, authority, saidAt }: Candidate): NearItem {
