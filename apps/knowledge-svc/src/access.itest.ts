@@ -18,6 +18,7 @@ const WRITE = { scope: 'workspace:write', permission: 'project:update' } as cons
 const GOAL = `/goals/goal_${'1'.repeat(26)}`;
 const BACKFILL = `${GOAL}/backfills/kbfill_${'1'.repeat(26)}`;
 const ITEM = `/items/kitm_${'1'.repeat(26)}`;
+const NEW_ITEM = { goalId: `goal_${'1'.repeat(26)}`, title: 'x', content: 'y', kind: 'fact' };
 const NEW_GOAL = { name: 'Facts', instruction: 'Learn facts' };
 
 const ROUTES: readonly GuardedRoute[] = [
@@ -36,6 +37,11 @@ const ROUTES: readonly GuardedRoute[] = [
   { call: { path: ITEM }, needs: READ, answers: 404 },
   { call: { method: 'PATCH', path: ITEM, body: { status: 'archived' } }, needs: WRITE, answers: 404 },
   { call: { path: `${ITEM}/revisions` }, needs: READ, answers: 404 },
+  { call: { method: 'POST', path: '/items', body: NEW_ITEM }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${ITEM}/undo` }, needs: WRITE, answers: 404 },
+  { call: { path: '/search?q=refunds' }, needs: READ, answers: 200 },
+  { call: { method: 'POST', path: '/context', body: { q: 'refunds' } }, needs: READ, answers: 200 },
+  { call: { method: 'POST', path: '/subject-erasures', body: { subject: 'Anna' } }, needs: WRITE, answers: 200 },
 ];
 
 describeAccess(ROUTES, { call: (call) => service.call(call), otherProjectId: OTHER_PROJECT_ID });

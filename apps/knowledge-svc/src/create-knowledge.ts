@@ -6,10 +6,16 @@ import type { KnowledgeConfig } from './config.ts';
 import { createExtraction, type ExtractionDependencies } from './create-extraction.ts';
 import { createErasure, erasureRoutes } from './erasure/index.ts';
 import { createGoalsService, createGoalStore, goalRoutes } from './goals/index.ts';
-import { createItemsService, createItemStore, itemRoutes } from './items/index.ts';
+import { createFindQuotes, createItemsService, createItemStore, itemRoutes } from './items/index.ts';
 import { createNearStatements, likenessOfWords, nearStatementRoutes } from './merging/index.ts';
 import { createProjectModels } from './models/index.ts';
-import { createNearItems, type NearItemsDependencies } from './search/index.ts';
+import {
+  createEmbedQuery,
+  createNearItems,
+  createSearchItems,
+  searchRoutes,
+  type EmbedQueryDependencies,
+} from './search/index.ts';
 import { createSettingsStore, settingsRoutes } from './settings/index.ts';
 
 export interface KnowledgeDependencies extends Pick<
@@ -19,7 +25,7 @@ export interface KnowledgeDependencies extends Pick<
   warehouse: ServiceClient;
   modelRuntime: ServiceClient;
   /** Inference client that embeds searches; its deadline is short. */
-  inference: NearItemsDependencies['inference'];
+  inference: EmbedQueryDependencies['inference'];
   /** Time in milliseconds that a search waits for an embedding, which tests change. */
   searchPatienceMs?: number;
   /** Pace of extraction, which tests shorten. */
@@ -45,14 +51,15 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
       database.afterCommit(tx, () => void extraction.goalStatusChanged(after));
     },
   });
+  const embedQuery = createEmbedQuery({
+    ...{ models, logger, inference: deps.inference },
+    patienceMs: deps.searchPatienceMs,
+  });
   const itemsService = createItemsService({
     ...{ database, items, goals, outbox, cursors, clock },
     likenessOf: ({ content }) => likenessOfWords(content),
-    near: createNearItems({
-      ...{ database, models, logger },
-      inference: deps.inference,
-      patienceMs: deps.searchPatienceMs,
-    }),
+    findQuotes: createFindQuotes(deps.warehouse),
+    near: createNearItems(database, embedQuery),
   });
   const backfills = createBackfillsService({
     ...{ database, goals, models, cursors, clock },
@@ -66,6 +73,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
         ...settingsRoutes(settings, clock),
         ...goalRoutes(goalsService),
         ...itemRoutes(itemsService),
+        ...searchRoutes(createSearchItems({ database, items, embedQuery, clock })),
         ...backfillRoutes(backfills),
         ...nearStatementRoutes(createNearStatements(database)),
         ...erasureRoutes({ database, broker, erasure: createErasure({ database, goals, outbox, broker, clock }) }),

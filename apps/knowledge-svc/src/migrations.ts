@@ -9,6 +9,7 @@ import {
   ensureTurnIndexes,
   type Migration,
 } from '@clew/persistence';
+import { addTimeAndSubjects } from './add-time-and-subjects.ts';
 import { backfillModel } from './backfills/index.ts';
 import { goalModel } from './goals/index.ts';
 import { itemModel, itemRevisionModel } from './items/index.ts';
@@ -28,6 +29,13 @@ export const migrations: readonly Migration[] = [
       await ensureTurnIndex(backfillModel(connection).collection as never);
       await ensureScheduleIndexes(extractionCollection({ connection }));
       await ensureTurnIndexes(extractionCollection({ connection }));
+    },
+  },
+  {
+    id: '0002-time-and-subjects',
+    async up(connection) {
+      await addTimeAndSubjects(connection);
+      await ensureIndexes(itemModel(connection));
     },
   },
 ];

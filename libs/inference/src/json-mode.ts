@@ -52,14 +52,17 @@ const BOUNDS = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
 ]);
 
-/** Reduces a schema to members, types and choices. Member names are not treated as keywords. */
+/** Reduces a schema to members, all required, types and choices. Member names are not treated as keywords. */
 function shapeOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shapeOf);
   if (typeof schema !== 'object' || schema === null) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => !BOUNDS.has(keyword));
-  return Object.fromEntries(
+  const shape = Object.fromEntries(
     kept.map(([keyword, value]) => [keyword, keyword === 'properties' ? membersOf(value) : shapeOf(value)]),
   );
+  // Strict mode takes no optional members: one that may be absent may be null instead.
+  const members = shape['properties'];
+  return typeof members === 'object' && members !== null ? { ...shape, required: Object.keys(members) } : shape;
 }
 
 function membersOf(properties: unknown): unknown {

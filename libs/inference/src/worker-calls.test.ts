@@ -56,7 +56,7 @@ function client(options: Partial<EndpointOptions> = {}) {
   });
 }
 
-const Verdict = z.strictObject({ supported: z.boolean(), pattern: z.string().max(5).optional() });
+const Verdict = z.strictObject({ supported: z.boolean(), pattern: z.string().max(5).nullish() });
 const ASK: JsonOptions<typeof Verdict> = {
   ...{ projectId: 'prj_1', model: 'loop/wise' },
   messages: [{ role: 'user', content: 'Is it?' }],
@@ -70,7 +70,7 @@ async function errorOf(work: Promise<unknown>): Promise<InferenceError> {
 }
 
 describe('JSON is asked for', () => {
-  it('by its schema, without bounds, where the model keeps to schemas; the prompt does not repeat it', async () => {
+  it('by its schema, without bounds and optional members, where the model keeps to schemas; the prompt does not repeat it', async () => {
     await client().json({ ...ASK, capabilities: { jsonMode: true, jsonSchema: true } });
     expect(seen[0]?.body['response_format']).toEqual({
       type: 'json_schema',
@@ -78,8 +78,8 @@ describe('JSON is asked for', () => {
         ...{ name: 'answer', strict: true },
         schema: {
           type: 'object',
-          properties: { supported: { type: 'boolean' }, pattern: { type: 'string' } },
-          ...{ required: ['supported'], additionalProperties: false },
+          properties: { supported: { type: 'boolean' }, pattern: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+          ...{ required: ['supported', 'pattern'], additionalProperties: false },
         },
       },
     });

@@ -6,6 +6,7 @@ import { mayFollow, isFoundedOn } from './follows.ts';
 import { isLocked } from './quote-lock.ts';
 import { quotedWords } from './quoted-words.ts';
 import { isTainted } from './trust.ts';
+import { THE_PROJECT } from './subjects.ts';
 
 function messageOf(index: number, role: ConversationMessage['role'], content: string, more = {}): ConversationMessage {
   return { index, role, content, traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), atMs: 1, ...more };
@@ -102,7 +103,10 @@ describe('a claim', () => {
     expect(outcomeOf({})).toEqual({
       ...{ rejected: {}, doubtful: new Set() },
       items: [
-        { ...CLAIM, evidence: [{ ...CLAIM.evidence[0], messageIndex, traceId, spanId, startChar: 0, endChar: 47 }] },
+        {
+          ...{ ...CLAIM, subject: THE_PROJECT },
+          evidence: [{ ...CLAIM.evidence[0], messageIndex, traceId, spanId, startChar: 0, endChar: 47 }],
+        },
       ],
     });
   });

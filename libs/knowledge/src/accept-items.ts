@@ -7,14 +7,17 @@ import {
   type ConversationMessage,
   type ExtractedItem,
   type KnowledgeEvidence,
+  type KnowledgeSources,
   type RejectionReason,
   type Rejections,
 } from '@clew/contracts';
 import { mayFollow, mayHead, isFoundedOn, peopleOf, type People } from './follows.ts';
 import { foldedText } from './folded-text.ts';
+import { endOfDate, isDated, startOfDate } from './item-dates.ts';
 import { lockQuote, type TextRange } from './quote-lock.ts';
 import { quotedWords, type QuotedWords } from './quoted-words.ts';
-import { isTainted } from './trust.ts';
+import { subjectOf } from './subjects.ts';
+import { isTainted, PARTICIPANTS_ONLY, promptHashOf } from './trust.ts';
 
 /** Item that a model claims to have extracted from a conversation. None of it is trusted. */
 export interface ClaimedItem {
@@ -23,6 +26,9 @@ export interface ClaimedItem {
   kind: string;
   confidence: number;
   authority: string;
+  subject?: { kind: string; name: string } | null | undefined;
+  validFrom?: string | null | undefined;
+  validUntil?: string | null | undefined;
   evidence: readonly { messageIndex: number; quote: string }[];
 }
 
@@ -56,19 +62,24 @@ const AUTHORITY_OF_ROLE: Readonly<Record<ConversationMessage['role'], Authority>
   user: 'user_stated',
   tool: 'tool_observed',
   assistant: 'assistant_inferred',
-  system: 'assistant_inferred',
+  system: 'project_stated',
 };
 /** Kinds of which only a participant can speak: about themselves, or about earlier statements. */
 const KINDS_OF_USERS: ReadonlySet<Kind> = new Set(['preference', 'correction']);
 
 /** Accepts the claims of a model that qualify as Knowledge, and counts the others by reason. */
-export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly ShownPart[]): AcceptedItems {
+export function acceptItems(
+  claimed: readonly ClaimedItem[],
+  shown: readonly ShownPart[],
+  sources: KnowledgeSources = PARTICIPANTS_ONLY,
+): AcceptedItems {
   const items: ExtractedItem[] = [];
   const doubtful = new Set<ExtractedItem>();
   const rejected: Rejections = {};
   const people = peopleOf(shown.map(({ message }) => message).filter(({ role }) => role !== 'tool'));
+  const about = { shown, people, sources };
   for (const claim of claimed) {
-    const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, shown, people) : 'too_many';
+    const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, about) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
     else {
       items.push(accepted.item);
@@ -101,8 +112,7 @@ export function countOf(rejected: Readonly<Rejections>): number {
  */
 function acceptItem(
   claim: ClaimedItem,
-  shown: readonly ShownPart[],
-  people: People,
+  { shown, people, sources }: { shown: readonly ShownPart[]; people: People; sources: KnowledgeSources },
 ): { item: ExtractedItem; isDoubtful: boolean } | RejectionReason {
   const { confidence, evidence } = claim;
   const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
@@ -113,7 +123,7 @@ function acceptItem(
   if (evidence.length === 0 || evidence.length > MAX_EVIDENCE_OF_ITEM) return 'malformed';
   const locked: Locked[] = [];
   for (const { messageIndex, quote } of evidence) {
-    const found = lockInShown(messageIndex, quote, shown);
+    const found = lockInShown({ messageIndex, quote }, shown, sources);
     if (typeof found === 'string') return found;
     locked.push(found);
   }
@@ -121,35 +131,56 @@ function acceptItem(
   if (trusted.length === 0) return 'tainted';
   const quotes = quotesOf(trusted);
   if (!isFoundedOn(content, quotes, people)) return trusted.length < locked.length ? 'tainted' : 'not_supported';
-  const isOfUser = trusted.some(({ message }) => message.role === 'user');
+  const isOf = (role: ConversationMessage['role']) => trusted.some(({ message }) => message.role === role);
   return {
     isDoubtful: !mayFollow(content, quotes, people),
     item: {
       title: titleOf(title, content, (text) => mayHead(text, [...quotes, { text: content }], people)),
       content,
-      kind: KINDS_OF_USERS.has(kind) && !isOfUser ? 'fact' : kind,
+      kind: kindOf(kind, isOf),
       confidence,
       authority: carriedAuthority(content, trusted, people),
       evidence: trusted.map((each) => each.evidence),
+      subject: subjectOf(claim.subject, quotes),
+      ...validityOf(claim, quotes),
     },
   };
 }
 
+/** Kind of an item, by who speaks of it: a system prompt states policies, and only users speak of themselves. */
+function kindOf(kind: Kind, isOf: (role: ConversationMessage['role']) => boolean): Kind {
+  if (isOf('system')) return 'policy';
+  return KINDS_OF_USERS.has(kind) && !isOf('user') ? 'fact' : kind;
+}
+
+/** Dates between which an item holds, as far as the quotes tell them. */
+export function validityOf(
+  { validFrom, validUntil }: Pick<ClaimedItem, 'validFrom' | 'validUntil'>,
+  quotes: readonly QuotedWords[],
+): Pick<ExtractedItem, 'validFrom' | 'validUntil'> {
+  const from = validFrom != null && isDated(validFrom, quotes) ? validFrom : undefined;
+  const until = validUntil != null && isDated(validUntil, quotes) ? validUntil : undefined;
+  const isOrdered = (startOfDate(from ?? '') ?? -Infinity) < (endOfDate(until ?? '') ?? Infinity);
+  if (!isOrdered) return {};
+  return { ...(from === undefined ? {} : { validFrom: from }), ...(until === undefined ? {} : { validUntil: until }) };
+}
+
 /** Locks the quote in the named message, in a part of it that was shown, and nowhere else. */
 function lockInShown(
-  messageIndex: number,
-  quote: string,
+  { messageIndex, quote }: ClaimedItem['evidence'][number],
   shown: readonly ShownPart[],
+  sources: KnowledgeSources,
 ): Locked | 'unknown_message' | 'quote_not_found' {
   const parts = shown.filter(({ message }) => message.index === messageIndex);
   if (parts.length === 0) return 'unknown_message';
   for (const { message, range } of parts) {
     const place = lockQuote(message.content, quote, range);
     if (place === undefined) continue;
-    const { traceId, spanId } = message;
+    const { traceId, spanId, role, content } = message;
+    const prompt = role === 'system' ? { promptHash: promptHashOf(content) } : {};
     return {
-      evidence: { traceId, spanId, messageIndex, quote, startChar: place.start, endChar: place.end },
-      ...{ message, isTainted: isTainted(message, place) },
+      evidence: { traceId, spanId, messageIndex, quote, startChar: place.start, endChar: place.end, ...prompt },
+      ...{ message, isTainted: isTainted(message, place, sources) },
     };
   }
   return 'quote_not_found';

@@ -152,6 +152,13 @@ export function mayHead(title: string, quotes: readonly QuotedWords[], people: P
   return hasNamesAndNumbers(title, given, people) && beginsWithGiven(title, given) && hasShareOfWords(title, given);
 }
 
+/** Tells whether each word of a name stands in the quotes, or belongs to the name of their speaker. */
+export function areGivenWords(name: string, quotes: readonly QuotedWords[]): boolean {
+  const { names } = givenBy(quotes);
+  const words = wordsOf(foldedText(name)).filter((word) => !PLAIN_WORDS.has(word));
+  return words.length > 0 && words.every((word) => isAmong(word, names));
+}
+
 function hasShareOfWords(statement: string, given: Given): boolean {
   const meaning = meaningOf(foldedText(statement));
   const stems = stemsOf(given);

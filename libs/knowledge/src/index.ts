@@ -4,10 +4,12 @@ export {
   addedUp,
   countOf,
   reject,
+  validityOf,
   type AcceptedItems,
   type ClaimedItem,
   type ShownPart,
 } from './accept-items.ts';
+export { endOfDate, isDated, startOfDate } from './item-dates.ts';
 export { foldedText } from './folded-text.ts';
 export { mayFollow, isFoundedOn, peopleOf, type People } from './follows.ts';
 export { quotedWords, type QuotedWords } from './quoted-words.ts';
@@ -17,4 +19,5 @@ export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';
 export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type IdentifiedMessage } from './extraction-ledger.ts';
 export { splitSentences } from './split-sentences.ts';
 export { estimateTokens } from './token-estimate.ts';
-export { isTainted, speaksToReaders, taintedRanges, taintOf } from './trust.ts';
+export { isOfOneself, subjectKeyOf, subjectOf, THE_PROJECT } from './subjects.ts';
+export { isTainted, PARTICIPANTS_ONLY, promptHashOf, speaksToReaders, taintedRanges, taintOf } from './trust.ts';

@@ -1,3 +1,5 @@
+import { wordsOf } from './words.ts';
+
 const DAY_MS = 86_400_000;
 const MONTHS = [
   ['january', 'jan', 'januar'],
@@ -84,6 +86,12 @@ export function derivableDates(folded: string, atMs: number | undefined): DateWo
   for (const [day, names] of WEEKDAYS.entries())
     if (names.some((name) => folded.includes(name))) addWeekday(found, atMs, day);
   return found;
+}
+
+/** Numbers (1 to 12) of the months that a folded text names, in English or German. */
+export function monthsNamedIn(folded: string): Set<number> {
+  const words = new Set(wordsOf(folded).map((word) => word.replace(/\.$/, '')));
+  return new Set(MONTHS.flatMap((names, month) => (names.some((name) => words.has(name)) ? [month + 1] : [])));
 }
 
 interface Found {

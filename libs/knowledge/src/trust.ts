@@ -1,6 +1,10 @@
-import type { ConversationMessage } from '@clew/contracts';
+import { RECALLED_KNOWLEDGE, type ConversationMessage, type KnowledgeSources } from '@clew/contracts';
+import { sha256Hex } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
 import type { TextRange } from './quote-lock.ts';
+
+/** Sources of a goal that trusts no system prompt. */
+export const PARTICIPANTS_ONLY: KnowledgeSources = { systemPrompt: false };
 
 /** Patterns of text that addresses a reader of the conversation instead of its participants. Matched on folded text. */
 const INSTRUCTIONS_TO_READERS: readonly RegExp[] = [
@@ -49,23 +53,54 @@ const QUOTED_FROM_HERE =
 const QUOTED_LINE = /^[ \t]*[>|].*$/gm;
 
 /**
- * Finds the parts of a message that cannot support Knowledge by themselves: all of a system prompt, of retrieved or
- * recalled text, and of text that instructs its reader; and parts quoted from mail, which are not the sender's. The
+ * Finds the parts of a message that cannot support Knowledge by themselves: all of a system prompt that the project does
+ * not vouch for, of retrieved or
+ * recalled text, and of text that instructs its reader; and parts that are packed Knowledge, or quoted from mail, which are not the sender's. The
  * detection is incomplete; undetected text must still match its quotes.
  */
-export function taintedRanges({
-  role,
-  origin,
-  content,
-}: Pick<ConversationMessage, 'role' | 'origin' | 'content'>): TextRange[] {
+export function taintedRanges(
+  { role, origin, content }: Pick<ConversationMessage, 'role' | 'origin' | 'content'>,
+  sources: KnowledgeSources = PARTICIPANTS_ONLY,
+): TextRange[] {
   const whole = [{ start: 0, end: content.length }];
+  // A system prompt tells its model how to answer; where the project vouches for it, that plants nothing.
+  if (role === 'system' && sources.systemPrompt && origin === undefined) return [];
   if (role === 'system' || origin !== undefined || speaksToReaders(content)) return whole;
   const lines = [...content.matchAll(QUOTED_LINE)].map(({ index, 0: line }) => ({
     start: index,
     end: index + line.length,
   }));
   const from = QUOTED_FROM_HERE.exec(content)?.index;
-  return from === undefined ? lines : [...lines, { start: from, end: content.length }];
+  const quoted = from === undefined ? [] : [{ start: from, end: content.length }];
+  return merged([...lines, ...quoted, ...recalledIn(content)]);
+}
+
+/** Parts of a text that are packed Knowledge, up to the next empty line. */
+function recalledIn(content: string): TextRange[] {
+  const ranges: TextRange[] = [];
+  for (let start = content.indexOf(RECALLED_KNOWLEDGE); start !== -1; ) {
+    const next = content.indexOf('\n\n', start);
+    const end = next === -1 ? content.length : next;
+    ranges.push({ start, end });
+    start = content.indexOf(RECALLED_KNOWLEDGE, end);
+  }
+  return ranges;
+}
+
+/** Ranges in order, those that touch joined. */
+function merged(ranges: readonly TextRange[]): TextRange[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
+/** Hash of a system prompt, by which policies that it states are known. */
+export function promptHashOf(content: string): string {
+  return sha256Hex(content.toWellFormed()).slice(0, 32);
 }
 
 /** Tells whether a text addresses whoever reads the conversation: by instructions, an answer for it, or hidden text. */
@@ -76,18 +111,23 @@ export function speaksToReaders(content: string): boolean {
 }
 
 /** Tells whether a part of a message is tainted, even partially. */
-export function isTainted(message: Parameters<typeof taintedRanges>[0], range: TextRange): boolean {
-  return taintOf(message)(range);
+export function isTainted(
+  message: Parameters<typeof taintedRanges>[0],
+  range: TextRange,
+  sources?: KnowledgeSources,
+): boolean {
+  return taintOf(message, sources)(range);
 }
 
 /** Creates a test for tainted parts of a message; the message is analyzed once for any number of parts. */
-export function taintOf(message: Parameters<typeof taintedRanges>[0]): (range: TextRange) => boolean {
-  const ranges = taintedRanges(message);
-  // The ranges are in order, and only the last may overlap others: it extends to the end of the message.
-  const last = ranges.at(-1);
+export function taintOf(
+  message: Parameters<typeof taintedRanges>[0],
+  sources?: KnowledgeSources,
+): (range: TextRange) => boolean {
+  const ranges = taintedRanges(message, sources);
   return ({ start, end }) => {
     const next = ranges[firstEndingAfter(ranges, start)];
-    return [next, last].some((range) => range !== undefined && range.start < end && start < range.end);
+    return next !== undefined && next.start < end && start < next.end;
   };
 }
 

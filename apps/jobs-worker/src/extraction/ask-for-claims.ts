@@ -11,13 +11,13 @@ import { pointingAt } from './point-at-sentences.ts';
  */
 export async function askForClaims(
   inference: InferenceClient,
-  { model, capabilities, instruction }: EnvelopeOf<typeof extractionRequested>['data'],
+  { model, capabilities, instruction, sources }: EnvelopeOf<typeof extractionRequested>['data'],
   chunk: Chunk,
   call: CallOptions,
 ): Promise<readonly ClaimedItem[]> {
   const asking = { ...call, model, capabilities, temperature: 0 };
   if (capabilities?.judgement !== false) {
-    const messages = extractionPrompt(instruction, chunk);
+    const messages = extractionPrompt(instruction, chunk, sources);
     const maxTokens = answerTokensOf(capabilities?.contextLength ?? null);
     const { value } = await inference.json({ ...asking, messages, maxTokens, schema: ExtractionAnswer });
     return value.items;

@@ -110,6 +110,6 @@ function promptOf(
   ];
 }
 
-function when(saidAt: number | null): string {
-  return saidAt === null ? '' : ` (said on ${new Date(saidAt).toISOString().slice(0, 10)})`;
+function when(saidAt: number): string {
+  return ` (said on ${new Date(saidAt).toISOString().slice(0, 10)})`;
 }

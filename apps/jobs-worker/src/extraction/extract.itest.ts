@@ -7,7 +7,7 @@ import {
 } from '@clew/contracts';
 import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
-import { encodeKeys, isLocked, messageKeysOf } from '@clew/knowledge';
+import { encodeKeys, isLocked, messageKeysOf, THE_PROJECT } from '@clew/knowledge';
 import { consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
 import {
@@ -140,7 +140,7 @@ describe('a conversation that teaches something', () => {
       ...extraction,
       ...{ calls: 1, tokens: expect.any(Number) },
       outcome: {
-        ...{ status: 'read', items: [{ ...TAUGHT, evidence }], rejected: {} },
+        ...{ status: 'read', items: [{ ...TAUGHT, evidence, subject: THE_PROJECT }], rejected: {} },
         ...{ newlyRead: allKeys(snapshot), isComplete: true },
       },
     });

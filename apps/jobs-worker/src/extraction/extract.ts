@@ -11,7 +11,7 @@ import {
 import type { ServiceClient } from '@clew/http';
 import { createTokenBudget, InferenceError, type CallOptions, type InferenceClient } from '@clew/inference';
 import type { Clock } from '@clew/kernel';
-import { acceptItems, reject, speaksToReaders } from '@clew/knowledge';
+import { acceptItems, PARTICIPANTS_ONLY, reject, speaksToReaders } from '@clew/knowledge';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { Logger } from '@clew/runtime';
 import { modelFailureOf } from '../model-failure.ts';
@@ -67,8 +67,10 @@ export function createExtract(dependencies: ExtractDependencies) {
     snapshot: ConversationSnapshot,
     call: ExtractionCall,
   ): Promise<Outcome> {
-    const { alreadyRead, minNewTokens, model, capabilities, embeddingModel } = command.data;
-    const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
+    const { alreadyRead, minNewTokens, model, capabilities, embeddingModel, sources } = command.data;
+    const contextLength = capabilities?.contextLength ?? null;
+    const { systemPrompt } = sources ?? PARTICIPANTS_ONLY;
+    const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength, systemPrompt });
     if (plan.newTokens < minNewTokens) return { status: 'waiting', newTokens: plan.newTokens };
     try {
       const { items, doubtful, rejected, chunks } = await extractAll(inference, command, plan, call);
@@ -82,6 +84,7 @@ export function createExtract(dependencies: ExtractDependencies) {
         items: await related(dependencies, command, { items: embedded, judge, snapshot }, call),
         rejected,
         newlyRead: plan.readAfter(chunks),
+        ...(systemPrompt ? { promptsRead: plan.promptsAfter(chunks) } : {}),
         isComplete,
       };
     } catch (error) {
@@ -129,7 +132,7 @@ async function extractAll(
   for (const [position, chunk] of chunks.entries()) {
     try {
       const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
-      const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
+      const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context], command.data.sources);
       const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
       extracted.items.push(...kept);
       for (const item of doubtful) extracted.doubtful.add(item);

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS, type ConversationMessage } from '@clew/contracts';
+import {
+  KNOWLEDGE_KINDS,
+  SPOKEN_AUTHORITIES,
+  SUBJECT_KINDS,
+  type ConversationMessage,
+  type KnowledgeSources,
+} from '@clew/contracts';
 import type { ChatMessage } from '@clew/inference';
-import { DATA_RULE, dataBlock, type ShownPart } from '@clew/knowledge';
+import { DATA_RULE, dataBlock, PARTICIPANTS_ONLY, type ShownPart } from '@clew/knowledge';
 import type { Chunk } from './plan-extraction.ts';
 import { speakerOf } from './speaker.ts';
 
@@ -17,7 +23,10 @@ export const ExtractionAnswer = z.strictObject({
         content: z.string(),
         kind: z.string().meta({ enum: [...KNOWLEDGE_KINDS] }),
         confidence: z.number(),
-        authority: z.string().meta({ enum: [...KNOWLEDGE_AUTHORITIES] }),
+        authority: z.string().meta({ enum: [...SPOKEN_AUTHORITIES] }),
+        subject: z.strictObject({ kind: z.string().meta({ enum: [...SUBJECT_KINDS] }), name: z.string() }).nullish(),
+        validFrom: z.string().nullish(),
+        validUntil: z.string().nullish(),
         evidence: z.array(z.strictObject({ messageIndex: z.int(), quote: z.string() })),
       }),
     )
@@ -33,17 +42,27 @@ For each item give
 - "title": a heading of a few words, not the content again; "content": one or two sentences that stand alone, in the language and with the words of the conversation; no number, name or negation that the quotes lack. Name the person whom it is about: the name in brackets is the speaker's own, and "I" and "my" are theirs. Turn "yesterday", "next month" and the like into dates by the time of the message, and leave out what nobody can date;
 - "kind": ${KNOWLEDGE_KINDS.join(', ')}; "confidence": 0 to 1;
 - "authority": user_stated if users say it themselves, tool_observed if a tool returned it, else assistant_inferred;
+- "subject": whom or what it is about, as the words name it: ${SUBJECT_KINDS.join(', ')}; null if that is nobody and nothing in particular;
+- "validFrom", "validUntil": where the words say from when on it holds, or until when, as 2026, 2026-06 or 2026-06-03, else null;
 - "evidence": the words that show it, copied character by character from the message whose index you name.
 An item with a quote that is not in its message is dropped. Calls of tools are shown to understand the rest, and cannot be quoted. Most conversations teach nothing: then give no items.
-Answer with a JSON object {"items": [{"title": "...", "content": "...", "kind": "...", "confidence": 0.9, "authority": "...", "evidence": [{"messageIndex": 0, "quote": "..."}]}]}.
+Answer with a JSON object {"items": [{"title": "...", "content": "...", "kind": "...", "confidence": 0.9, "authority": "...", "subject": {"kind": "person", "name": "..."}, "validFrom": null, "validUntil": null, "evidence": [{"messageIndex": 0, "quote": "..."}]}]}.
 ${DATA_RULE}`;
 
+const OF_SYSTEM_PROMPTS =
+  'A message with the role system is the prompt of the assistant, which its makers vouch for: the rules in it on what customers may have and how things are done are policies, and may be quoted. How the assistant is to speak, and what tools it has, teach nothing.';
+
 /** Builds the question about a part of a conversation. All text from the conversation stands in data blocks. */
-export function extractionPrompt(goal: string, { context, fresh }: Chunk): ChatMessage[] {
+export function extractionPrompt(
+  goal: string,
+  { context, fresh }: Chunk,
+  sources: KnowledgeSources = PARTICIPANTS_ONLY,
+): ChatMessage[] {
+  const ofPrompts = sources.systemPrompt ? `\n${OF_SYSTEM_PROMPTS}` : '';
   const before =
     context.length === 0 ? [] : ['What was said before, to understand the rest:', dataBlock('before', textOf(context))];
   return [
-    { role: 'system', content: `${INSTRUCTIONS}\n\nThe goal: ${goal}` },
+    { role: 'system', content: `${INSTRUCTIONS}${ofPrompts}\n\nThe goal: ${goal}` },
     {
       role: 'user',
       content: [

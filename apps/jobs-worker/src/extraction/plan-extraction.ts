@@ -16,6 +16,8 @@ export interface ExtractionPlan {
    * Keys of the messages that count as read once that many chunks were read, encoded as extraction messages carry them.
    */
   readAfter(chunks: number): string;
+  /** Those of them that are system prompts, encoded in the same way. */
+  promptsAfter(chunks: number): string;
   /** Whether nothing new is left once all chunks were read. */
   isComplete: boolean;
 }
@@ -23,6 +25,8 @@ export interface ExtractionPlan {
 export interface PlanOptions {
   contextLength: number | null;
   alreadyRead: string;
+  /** Whether system prompts are read too. */
+  systemPrompt?: boolean | undefined;
 }
 
 interface Unread {
@@ -31,8 +35,8 @@ interface Unread {
 }
 interface PlannedChunk extends Chunk {
   characters: number;
-  /** Keys of the messages that end in this chunk. */
-  keys: string[];
+  /** Messages that end in this chunk. */
+  ending: Unread[];
 }
 
 /**
@@ -69,22 +73,25 @@ export function answerTokensOf(contextLength: number | null): number {
 
 /**
  * Plans which messages to read in which calls: each unread message once, with a little of the text before it. System
- * prompts teach nothing, so they count as read without being shown.
+ * prompts teach nothing, so they count as read without being shown, unless the goal takes them as the project's words.
  */
 export function planExtraction(
   messages: readonly ConversationMessage[],
-  { contextLength, alreadyRead }: PlanOptions,
+  { contextLength, alreadyRead, systemPrompt = false }: PlanOptions,
 ): ExtractionPlan {
   const unread = unreadOf(messages, alreadyRead);
-  const shown = unread.filter(({ message }) => message.role !== 'system' && message.content !== '');
+  const shown = unread.filter(({ message }) => (systemPrompt || message.role !== 'system') && message.content !== '');
   const planned = chunksOf(shown, chunkCharactersOf(contextLength));
   const kept = planned.slice(0, MAX_CHUNKS);
+  const endingIn = (chunks: number) => kept.slice(0, chunks).flatMap(({ ending }) => ending);
   const silent = unread.filter((each) => !shown.includes(each)).map(({ key }) => key);
   for (const chunk of kept) chunk.context = contextOf(chunk, messages);
   return {
     newTokens: shown.reduce((sum, { message }) => sum + estimateTokens(message.content), 0),
     chunks: kept.map(({ context, fresh }) => ({ context, fresh })),
-    readAfter: (chunks) => encodeKeys([...silent, ...kept.slice(0, chunks).flatMap(({ keys }) => keys)]),
+    readAfter: (chunks) => encodeKeys([...silent, ...endingIn(chunks).map(({ key }) => key)]),
+    promptsAfter: (chunks) =>
+      encodeKeys(endingIn(chunks).flatMap(({ message, key }) => (message.role === 'system' ? [key] : []))),
     isComplete: planned.length <= MAX_CHUNKS,
   };
 }
@@ -101,7 +108,8 @@ function unreadOf(messages: readonly ConversationMessage[], alreadyRead: string)
 
 function chunksOf(unread: readonly Unread[], maxCharacters: number): PlannedChunk[] {
   const chunks: PlannedChunk[] = [];
-  for (const { message, key } of unread) {
+  for (const each of unread) {
+    const { message } = each;
     for (const part of partsOf(message, maxCharacters)) {
       const characters = part.range.end - part.range.start + CHARACTERS_AROUND;
       const last = chunks.at(-1);
@@ -109,11 +117,11 @@ function chunksOf(unread: readonly Unread[], maxCharacters: number): PlannedChun
         last.fresh.push(part);
         last.characters += characters;
       } else {
-        chunks.push({ context: [], fresh: [part], characters, keys: [] });
+        chunks.push({ context: [], fresh: [part], characters, ending: [] });
       }
     }
     // A message counts as read with the chunk that holds its last part.
-    chunks.at(-1)?.keys.push(key);
+    chunks.at(-1)?.ending.push(each);
   }
   return chunks;
 }

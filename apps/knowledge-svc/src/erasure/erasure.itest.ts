@@ -3,6 +3,7 @@ import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { createGoalStore } from '../goals/index.ts';
 import { createItemStore, itemCollection, itemRevisionCollection, type StoredItem } from '../items/index.ts';
+import { itemWith } from '../test-support/items.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { TRACE_ID } from '../test-support/warehouse.ts';
 
@@ -26,26 +27,17 @@ async function erase(projectId: string, below: string) {
 }
 
 /** Stores an item of a goal with evidence from those conversations. */
-async function newItem(projectId: string, goalId: string, conversationIds: readonly string[]): Promise<StoredItem> {
+async function newItem(
+  projectId: string,
+  goalId: string,
+  conversationIds: readonly string[],
+  more: Partial<StoredItem> = {},
+): Promise<StoredItem> {
   const evidence = conversationIds.map((conversationId) => ({
     ...{ conversationId, traceId: TRACE_ID, spanId: 'b'.repeat(16), messageIndex: 0 },
     ...{ quote: `said in ${conversationId}`, startChar: 0, endChar: 20, isCurrent: true },
   }));
-  const item: StoredItem = {
-    ...{
-      id: newId('kitm'),
-      projectId,
-      goalId,
-      status: 'active',
-      title: 'x',
-      content: 'y',
-      kind: 'fact',
-      confidence: 1,
-    },
-    ...{ sourceTraceId: TRACE_ID, sourceConversationId: conversationIds[0]!, evidence, authority: 'user_stated' },
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: 1, updatedAt: 1 },
-  };
+  const item = itemWith({ projectId, goalId, sourceConversationId: conversationIds[0]!, evidence, ...more });
   const { database } = service;
   await database.withTransaction(async (tx) => {
     await createItemStore(database).save(tx, item, { kind: 'extraction', id: 'acme/best' });
@@ -87,6 +79,26 @@ it('the erasure of a conversation takes its quotes and what rests on it alone, a
     expect(all).not.toContain('gone');
   }
   expect(await erase(projectId, '/conversations/gone/knowledge')).toMatchObject({ removed: { items: 0, evidence: 0 } });
+});
+
+it('the erasure of a subject takes what is about it by name or user id, with its revisions, and nothing else', async () => {
+  const projectId = newId('prj');
+  const { id: goalId } = await service.newGoal(projectId);
+  const about = (name: string, userId: string | null) => ({ subject: { kind: 'person' as const, name, userId } });
+  const gone = await newItem(projectId, goalId, ['a'], about('Anna Kowalska', null));
+  const kept = await newItem(projectId, goalId, ['a'], about('Anna', 'user-7'));
+  const erased = (subject: string) =>
+    service.call({ method: 'POST', projectId, path: '/subject-erasures', body: { subject } });
+  expect((await erased('anna  kowalska')).body).toEqual({
+    removed: { items: 1, revisions: 1, replies: 0 },
+    done: true,
+  });
+  expect((await service.call({ projectId, path: `/items/${gone.id}` })).status).toBe(404);
+  expect((await service.call({ projectId, path: `/items/${kept.id}` })).status).toBe(200);
+  expect((await erased('user-7')).body).toMatchObject({ removed: { items: 1 } });
+  expect((await service.call({ projectId, path: `/goals/${goalId}` })).body).toMatchObject({
+    counts: { activeItems: 0, archivedItems: 0 },
+  });
 });
 
 it('the erasure of a project leaves nothing of it, and another project as it is', async () => {

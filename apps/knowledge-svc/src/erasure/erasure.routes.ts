@@ -1,4 +1,4 @@
-import { eraseConversationKnowledge, eraseProjectKnowledge } from '@clew/contracts';
+import { eraseConversationKnowledge, eraseProjectKnowledge, eraseSubject } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { eraseProjectLetters, type Broker } from '@clew/messaging';
 import { createEraseProject, type Database } from '@clew/persistence';
@@ -15,6 +15,9 @@ export function erasureRoutes({ database, broker, erasure }: ErasureRoutesDepend
   return [
     route(eraseConversationKnowledge, async ({ params }, { requestId }) =>
       answer(200, await erasure.conversation({ ...params, requestId })),
+    ),
+    route(eraseSubject, async ({ params, body }, { requestId }) =>
+      answer(200, await erasure.subject({ ...params, ...body, requestId })),
     ),
     route(eraseProjectKnowledge, async ({ params }) => answer(200, await eraseProject(params.projectId))),
   ];

@@ -1,5 +1,6 @@
 import type { ErasedKnowledge } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
+import { subjectKeyOf } from '@clew/knowledge';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
 import { eraseReplies, type Database, type Outbox, type Transaction } from '@clew/persistence';
 import type { GoalStore } from '../goals/index.ts';
@@ -33,9 +34,16 @@ export interface ErasedKnowledgeBatch {
   done: boolean;
 }
 
+export interface ErasedSubjectBatch {
+  removed: Pick<ErasedKnowledge, 'items' | 'revisions' | 'replies'>;
+  done: boolean;
+}
+
 /** Removes all Knowledge that came from a conversation. A repeated call does not count earlier removals again. */
 export interface Erasure {
   conversation(request: ErasureRequest & { conversationId: string }): Promise<ErasedKnowledgeBatch>;
+  /** Removes a batch of the items about a subject. */
+  subject(request: ErasureRequest & { subject: string }): Promise<ErasedSubjectBatch>;
 }
 
 const PAGE_SIZE = 200;
@@ -47,6 +55,15 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
   const extractions = extractionCollection(database);
   const store = createItemStore(database);
 
+  /** Erases an item with its revisions. */
+  async function eraseWhole(tx: Transaction, item: StoredItem) {
+    const { id: itemId, projectId, goalId, status } = item;
+    await items.deleteOne({ _id: itemId, projectId }, { session: tx });
+    const { deletedCount } = await revisions.deleteMany({ projectId, itemId }, { session: tx });
+    await goals.count(tx, { projectId, goalId }, countChange(status, undefined));
+    return { revisions: deletedCount, changed: { ...item, status: 'erased' as const, revision: item.revision + 1 } };
+  }
+
   /**
    * Erases the evidence of one item, and the item itself if all its evidence is from that conversation; its revisions
    * that quote the conversation go too.
@@ -56,13 +73,7 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
     const left = item.evidence.filter((one) => one.conversationId !== conversationId);
     const evidence = item.evidence.length - left.length;
     const [first] = left;
-    if (first === undefined) {
-      await items.deleteOne({ _id: item.id, projectId }, { session: tx });
-      const { deletedCount } = await revisions.deleteMany({ projectId, itemId: item.id }, { session: tx });
-      await goals.count(tx, { projectId, goalId: item.goalId }, countChange(item.status, undefined));
-      const gone = { ...item, status: 'erased' as const, revision: item.revision + 1 };
-      return { items: 1, evidence, revisions: deletedCount, changed: gone };
-    }
+    if (first === undefined) return { ...(await eraseWhole(tx, item)), items: 1, evidence };
     const source = { sourceTraceId: first.traceId, sourceConversationId: first.conversationId };
     const isSource = item.sourceConversationId === conversationId;
     const after: StoredItem = {
@@ -98,6 +109,22 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
   }
 
   return {
+    async subject({ projectId, subject, requestId }) {
+      const erased = await database.withTransaction(async (tx) => {
+        const about = items.find({ projectId, subjects: subjectKeyOf(subject) }, { session: tx });
+        const documents = await about.limit(PAGE_SIZE).toArray();
+        const removed = [];
+        for (const document of documents) removed.push(await eraseWhole(tx, itemOf(document)));
+        const changed = removed.map((each) => each.changed);
+        await outbox.appendMany(tx, itemEvents(changed, { projectId, requestId, nowMs: clock.now() }));
+        return removed;
+      });
+      const ids = erased.map(({ changed }) => changed.id);
+      const replies = await eraseReplies(database, projectId, ids);
+      const revisionCount = erased.reduce((sum, each) => sum + each.revisions, 0);
+      return { removed: { items: ids.length, revisions: revisionCount, replies }, done: ids.length < PAGE_SIZE };
+    },
+
     async conversation(request) {
       const { projectId, conversationId } = request;
       // Dead letters go first: while the broker is away, nothing is removed that would not be counted.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationSnapshot, ItemEvidence } from '@clew/contracts';
+import { PARTICIPANTS_ONLY } from '@clew/knowledge';
 import { createThreads, ThreadDeadlineError } from '@clew/runtime';
 import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { itemIn } from '../test-support/service.ts';
@@ -7,6 +8,7 @@ import { snapshotOf } from '../test-support/warehouse.ts';
 import { createCheckQuotes } from './check-in-thread.ts';
 import { checkedQuotes } from './check-quotes.ts';
 
+const GOAL = { projectId: 'prj_1', sources: PARTICIPANTS_ONLY };
 const FACTS = ['Deliveries come on Tuesday', 'Invoices go to Anna'];
 const checkQuotes = createCheckQuotes(createThreads({ deadlineMs: 60_000 }));
 
@@ -31,8 +33,8 @@ describe('the check of quotes', () => {
       const snapshot = conversation(characters);
       const items = [...FACTS.map((fact) => itemIn(snapshot, fact)), { ...itemIn(snapshot, FACTS[0]!), evidence: [] }];
       const resting = restingIn(snapshot);
-      const checked = await checkQuotes('prj_1', snapshot, items, resting);
-      expect(checked).toEqual(checkedQuotes({ said: snapshot, items, resting }));
+      const checked = await checkQuotes(GOAL, snapshot, items, resting);
+      expect(checked).toEqual(checkedQuotes({ said: snapshot, sources: GOAL.sources, items, resting }));
       expect(checked.items).toMatchObject([
         { item: { content: FACTS[0] } },
         { item: { content: FACTS[1] } },
@@ -49,14 +51,14 @@ describe('the check of quotes', () => {
   it('costs the event loop a small part of what a long conversation takes', async () => {
     const snapshot = conversation(8_000_000);
     const items = [itemIn(snapshot, 'We talked about the weather of the town.')];
-    const inlineMs = await threadTimeOf(() => checkedQuotes({ said: snapshot, items, resting: [] }));
-    const usedMs = await leastThreadTimeOf(() => checkQuotes('prj_1', snapshot, items, []));
+    const inlineMs = await threadTimeOf(() => checkedQuotes({ said: snapshot, sources: GOAL.sources, items, resting: [] }));
+    const usedMs = await leastThreadTimeOf(() => checkQuotes(GOAL, snapshot, items, []));
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
   }, 120_000);
 
   it('is refused at its deadline, and says what took so long', async () => {
     const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
-    await expect(hurried('prj_1', conversation(200_000), [], [])).rejects.toThrow(
+    await expect(hurried(GOAL, conversation(200_000), [], [])).rejects.toThrow(
       new ThreadDeadlineError('check-thread takes longer than 1 ms'),
     );
   });
@@ -66,7 +68,7 @@ describe('the check of quotes', () => {
     const snapshot = conversation(2_000);
     const item = itemIn(snapshot, snapshot.messages[1]!.content);
     const items = Array.from({ length: 50 }, () => item);
-    expect((await hurried('prj_1', snapshot, items.slice(0, 5), [])).items).toHaveLength(5);
-    await expect(hurried('prj_1', snapshot, items, [])).rejects.toThrow(ThreadDeadlineError);
+    expect((await hurried(GOAL, snapshot, items.slice(0, 5), [])).items).toHaveLength(5);
+    await expect(hurried(GOAL, snapshot, items, [])).rejects.toThrow(ThreadDeadlineError);
   });
 });

@@ -1,10 +1,10 @@
-import type { ConversationSnapshot, ExtractedItem, ItemEvidence } from '@clew/contracts';
+import type { ConversationSnapshot, ExtractedItem, ItemEvidence, KnowledgeSources } from '@clew/contracts';
 import type { RunInThread } from '@clew/runtime';
 import { checkedQuotes, type CheckedQuotes, type QuoteCheck } from './check-quotes.ts';
 
 /** Checks new items and existing evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
 export type CheckQuotes = (
-  projectId: string,
+  goal: { projectId: string; sources: KnowledgeSources },
   snapshot: ConversationSnapshot,
   items: readonly ExtractedItem[],
   resting: readonly ItemEvidence[],
@@ -19,8 +19,8 @@ const SMALL_RESTING = 100;
 
 /** Checks large snapshots in a thread, because they would block the event loop for too long. */
 export function createCheckQuotes(run: RunInThread): CheckQuotes {
-  return async (projectId, snapshot, items, resting) => {
-    const check: QuoteCheck = { said: wordsOf(snapshot), items, resting };
+  return async ({ projectId, sources }, snapshot, items, resting) => {
+    const check: QuoteCheck = { said: wordsOf(snapshot), sources, items, resting };
     if (charactersOf(check) <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
     return await run(projectId, { name: 'check-thread', parentUrl: import.meta.url, workerData: check });
   };

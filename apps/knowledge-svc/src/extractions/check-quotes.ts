@@ -4,6 +4,7 @@ import type {
   ExtractedItem,
   ItemEvidence,
   KnowledgeEvidence,
+  KnowledgeSources,
   RejectionReason,
 } from '@clew/contracts';
 import {
@@ -12,8 +13,11 @@ import {
   mayFollow,
   isFoundedOn,
   peopleOf,
+  promptHashOf,
   quotedWords,
+  subjectOf,
   taintOf,
+  validityOf,
   type People,
   type QuotedWords,
   type TextRange,
@@ -32,6 +36,8 @@ export interface SaidWords extends Pick<ConversationSnapshot, 'conversationId' |
 /** Items and evidence to check against one snapshot. */
 export interface QuoteCheck {
   said: SaidWords;
+  /** Sources of the goal. */
+  sources: KnowledgeSources;
   /** New items, as a worker extracted them. */
   items: readonly ExtractedItem[];
   /** Evidence of existing items, from an earlier snapshot of the conversation. */
@@ -58,13 +64,13 @@ interface Read extends SaidWords {
 }
 
 /** Checks quotes against a snapshot. The time is linear in its text, which may be megabytes long. */
-export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuotes {
+export function checkedQuotes({ said, sources, items, resting }: QuoteCheck): CheckedQuotes {
   const taints = new Map<Message, (range: TextRange) => boolean>();
   const read: Read = {
     ...said,
     people: peopleOf(said.messages.filter(({ role }) => role !== 'tool')),
     isTainted(message, range) {
-      const isTainted = taints.get(message) ?? taintOf(message);
+      const isTainted = taints.get(message) ?? taintOf(message, sources);
       taints.set(message, isTainted);
       return isTainted(range);
     },
@@ -90,13 +96,17 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     if (message === undefined) return 'unknown_message';
     if (!isLocked(one, message)) return 'quote_not_found';
     if (said.isTainted(message, { start: one.startChar, end: one.endChar })) continue;
-    evidence.push({ ...one, conversationId, isCurrent: true });
+    const prompt = message.role === 'system' ? { promptHash: promptHashOf(message.content) } : {};
+    evidence.push({ ...one, ...prompt, conversationId, isCurrent: true });
     quotes.push(quotedWords(one.quote, message));
     saidAt = Math.max(saidAt, message.atMs);
   }
   if (evidence.length === 0) return 'tainted';
   const follows = item.judged === true ? isFoundedOn : mayFollow;
-  if (follows(item.content, quotes, said.people)) return { item, evidence, saidAt };
+  if (follows(item.content, quotes, said.people)) {
+    const { validFrom: _, validUntil: __, ...rest } = item;
+    return { item: { ...rest, ...validityOf(item, quotes), subject: subjectOf(item.subject, quotes) }, evidence, saidAt };
+  }
   return evidence.length < item.evidence.length ? 'tainted' : 'not_supported';
 }
 

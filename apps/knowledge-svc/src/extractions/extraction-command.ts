@@ -3,6 +3,7 @@ import { outboxMessage, type AnyOutboxMessage } from '@clew/persistence';
 import type { StoredGoal } from '../goals/index.ts';
 import type { ModelState } from '../models/index.ts';
 import type { Extraction } from './extraction.ts';
+import { withRead } from './ledger.ts';
 
 export type AvailableModel = Extract<ModelState, { kind: 'available' }>;
 
@@ -41,7 +42,8 @@ export function extractionCommand(
         contextLength: capabilities.contextLength,
         judgement: capabilities.judgement,
       },
-      ...{ embeddingModel, alreadyRead: extraction.read, minNewTokens },
+      ...{ embeddingModel, minNewTokens, sources: goal.sources },
+      alreadyRead: withRead(extraction.read, goal.readPrompts),
     },
   });
 }

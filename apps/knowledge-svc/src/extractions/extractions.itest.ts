@@ -503,7 +503,41 @@ describe('what a worker has read', () => {
     });
   });
 
-  it('that contradicts an item of no more authority replaces it, which setting the old one active undoes', async () => {
+  it('that a model says replaces an item ends it, which setting the old one active undoes', async () => {
+    const goal = await service.newGoal(projectId);
+    const [first, second] = conversations(
+      [{ content: 'The refund limit is 50 euros' }],
+      [{ content: 'The refund limit is 80 euros' }],
+    );
+    await backfill(goal.id);
+    const [one, other] = await commandsOnce(2);
+    await service.complete(one!, readOutcome([itemIn(first!, 'The refund limit is 50 euros')]));
+    const [first50] = await eventually(async () => {
+      const found = await items();
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const relations = [{ itemId: first50!.id, revision: 1, relation: 'supersedes' as const }];
+    await service.complete(other!, readOutcome([itemIn(second!, 'The refund limit is 80 euros', { relations })]));
+    const [newer] = await eventually(async () => {
+      const found = await items();
+      expect(found).toMatchObject([{ content: 'The refund limit is 80 euros' }]);
+      return found;
+    });
+    // What was replaced leaves the list, and can be read.
+    const [older] = await items('status=archived');
+    expect(newer).toMatchObject({ status: 'active', supersedes: older!.id, supersededBy: null });
+    expect(older).toMatchObject({ status: 'archived', supersededBy: newer!.id, heldUntil: newer!.heldFrom });
+    expect(await items(`asOf=${older!.heldFrom}`)).toEqual([older]);
+    expect(await items(`asOf=${newer!.heldFrom}`)).toEqual([newer]);
+    const path = `/items/${older!.id}`;
+    const undone = await service.call({ method: 'PATCH', projectId, path, body: { status: 'active' } });
+    expect(undone.body).toMatchObject({ status: 'active', supersededBy: null, heldUntil: null, revision: 3 });
+    const after = await service.call({ projectId, path: `/items/${newer!.id}` });
+    expect(after.body).toMatchObject({ status: 'active', supersedes: null });
+  });
+
+  it('that says nearly the same with another value only links the older one, until a person says that it holds', async () => {
     const goal = await service.newGoal(projectId);
     const [first, second] = conversations(
       [{ content: 'The refund limit is 50 euros' }],
@@ -517,15 +551,66 @@ describe('what a worker has read', () => {
     const [newer, older] = await eventually(async () => {
       const found = await items();
       expect(found).toHaveLength(2);
-      return found.toSorted((a, b) => b.content.localeCompare(a.content));
+      return found;
     });
-    expect(newer).toMatchObject({ status: 'active', supersedes: older!.id, supersededBy: null });
-    expect(older).toMatchObject({ status: 'archived', supersededBy: newer!.id });
+    expect(older).toMatchObject({ status: 'active', possiblyOutdatedBy: newer!.id });
+    expect(newer).toMatchObject({ status: 'active', possiblyOutdatedBy: null, supersedes: null });
     const path = `/items/${older!.id}`;
-    const undone = await service.call({ method: 'PATCH', projectId, path, body: { status: 'active' } });
-    expect(undone.body).toMatchObject({ status: 'active', supersededBy: null, revision: 3 });
-    const after = await service.call({ projectId, path: `/items/${newer!.id}` });
-    expect(after.body).toMatchObject({ status: 'active', supersedes: null });
+    const kept = await service.call({ method: 'PATCH', projectId, path, body: { status: 'active' } });
+    expect(kept.body).toMatchObject({ status: 'active', possiblyOutdatedBy: null });
+    expect((await service.call({ method: 'POST', projectId, path: `${path}/undo` })).body).toMatchObject({
+      possiblyOutdatedBy: newer!.id,
+    });
+    const archived = { method: 'PATCH', projectId, path: `/items/${newer!.id}`, body: { status: 'archived' } } as const;
+    expect((await service.call(archived)).status).toBe(200);
+    expect((await service.call({ projectId, path })).body).toMatchObject({ possiblyOutdatedBy: null });
+  });
+
+  it('names whom it is about, with the user id of the only one who speaks, and the dates that the words tell', async () => {
+    const goal = await service.newGoal(projectId);
+    const said = { content: 'From 1 March 2026 to May 2026 I work in Porto', name: 'Anna Kowalska' };
+    const snapshot = { ...snapshotOf(projectId, 'chat', [said]), userId: 'user-7' };
+    know([snapshot]);
+    service.warehouse.ready.set(projectId, [readyOf(snapshot)]);
+    await backfill(goal.id);
+    const [command] = await commandsOnce(1);
+    const about = { subject: { kind: 'person', name: 'Anna Kowalska' }, validFrom: '2026-03-01' } as const;
+    const content = 'Anna Kowalska works in Porto from 1 March 2026 to May 2026';
+    await service.complete(
+      command!,
+      readOutcome([itemIn(snapshot, said.content, { ...about, content, validUntil: '2026-05' })]),
+    );
+    await eventually(async () => expect(await items()).toHaveLength(1));
+    const validity = { validFrom: Date.UTC(2026, 2, 1), validUntil: Date.UTC(2026, 5, 1) };
+    for (const query of ['subject=anna%20kowalska', 'subject=user-7', `asOf=${validity.validFrom}`]) {
+      expect(await items(query)).toMatchObject([
+        { subject: { kind: 'person', name: 'Anna Kowalska', userId: 'user-7' }, ...validity, saidAt: expect.any(Number) },
+      ]);
+    }
+    for (const query of ['subject=user-8', `asOf=${validity.validUntil}`, `asOf=${validity.validFrom - 1}`]) {
+      expect(await items(query)).toEqual([]);
+    }
+  });
+
+  it('learns policies from a system prompt where the goal allows it, and reads each prompt once for the goal', async () => {
+    const goal = await service.newGoal(projectId, { sources: { systemPrompt: true } });
+    const prompt = { role: 'system' as const, content: 'Refunds take nine days' };
+    const [first, second] = conversations([prompt, { content: 'Hello' }], [prompt, { content: 'Hello again' }]);
+    await backfill(goal.id);
+    const [one] = await commandsOnce(2);
+    expect(one!.data.sources).toEqual({ systemPrompt: true });
+    const promptsRead = Buffer.from('prompt-1').toString('base64');
+    const found = itemIn(first!, 'Refunds take nine days', { kind: 'policy', authority: 'project_stated' });
+    await service.complete(one!, { ...readOutcome([found]), promptsRead } as ReturnType<typeof readOutcome>);
+    await eventually(async () =>
+      expect(await items()).toMatchObject([{ kind: 'policy', evidence: [{ promptHash: expect.any(String) }] }]),
+    );
+    const later = snapshotOf(projectId, 'later', [prompt, { content: 'Good day' }]);
+    know([second!, later]);
+    service.warehouse.ready.set(projectId, [readyOf(later)]);
+    await backfill(goal.id);
+    const command = (await commandsOnce(3)).find(({ data }) => data.conversationId === 'later');
+    expect(command!.data.alreadyRead).toBe(promptsRead);
   });
 
   it('never changes what a person reviewed, nor makes what was archived again', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { derivedId, inParts, type Clock } from '@clew/kernel';
-import { addedUp, reject } from '@clew/knowledge';
+import { addedUp, endOfDate, reject, startOfDate } from '@clew/knowledge';
 import {
   createTakeAnswers,
   isAnswered,
@@ -29,6 +29,8 @@ import type { CheckedItem } from './check-quotes.ts';
 import type { Followed, FollowSnapshots } from './follow-snapshots.ts';
 import { afterFailure, afterRead, afterWaiting, ended, type Patience, type Extraction } from './extraction.ts';
 import type { ExtractionStore } from './extractions.store.ts';
+import { withRead } from './ledger.ts';
+import { subjectWithUser, userOf, type ConversationUser } from './subject-user.ts';
 
 type Completed = EnvelopeOf<typeof extractionCompleted>;
 type Outcome<Status> = Extract<Completed['data']['outcome'], { status: Status }>;
@@ -116,6 +118,7 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
 /** Items and evidence of one result, checked against the snapshot. */
 interface CheckedResult extends Followed {
   conversationId: string;
+  user: ConversationUser;
   items: (CheckedItem | RejectionReason)[];
 }
 
@@ -150,9 +153,9 @@ async function takeOne(tx: Transaction, dependencies: TakeResultsDependencies, o
 
 async function takeRead(
   tx: Transaction,
-  { merger, followSnapshots, clock }: TakeResultsDependencies,
+  { merger, goals, followSnapshots, clock }: TakeResultsDependencies,
   { message, extraction, checked, goal }: One,
-  { items, rejected, newlyRead, isComplete }: Outcome<'read'>,
+  { items, rejected, newlyRead, promptsRead, isComplete }: Outcome<'read'>,
 ): Promise<TakenOne> {
   const nowMs = clock.now();
   const { model } = message.data;
@@ -167,7 +170,10 @@ async function takeRead(
   if (checked === undefined) reject(rejectedHere, 'unknown_message', items.length);
   for (const item of checked?.items ?? []) {
     if (typeof item === 'string') reject(rejectedHere, item);
-    else found.push(newItemOf(goal, item, checked?.conversationId ?? ''));
+    else if (checked !== undefined) found.push(newItemOf(goal, item, checked));
+  }
+  if (promptsRead !== undefined && promptsRead !== '') {
+    await goals.saveReadPrompts(tx, { projectId: goal.projectId, goalId: goal.id }, withRead(goal.readPrompts, promptsRead));
   }
   const merged = await merger.add(tx, found, { model, nowMs });
   const followed = checked === undefined ? [] : await followSnapshots.follow(tx, goal, checked, { model, nowMs });
@@ -184,15 +190,18 @@ async function takeRead(
 function newItemOf(
   { projectId, id: goalId }: StoredGoal,
   { item, evidence, saidAt }: CheckedItem,
-  conversationId: string,
+  { conversationId, user }: Pick<CheckedResult, 'conversationId' | 'user'>,
 ): NewItem {
-  const { title, content, kind, confidence, authority, relations = [], embedding } = item;
+  const { title, content, kind, confidence, authority, validFrom, validUntil, relations = [], embedding } = item;
   const statement = statementOf(content);
   const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
   return {
     ...{ id: derivedId('kitm', projectId, goalId, statement.textKey), projectId, goalId },
     ...{ conversationId, title, content, kind, confidence, authority },
     ...{ evidence, saidAt, statement, relations },
+    subject: subjectWithUser(item, user),
+    validFrom: startOfDate(validFrom ?? '') ?? null,
+    validUntil: endOfDate(validUntil ?? '') ?? null,
     vector: embedding === undefined || values === undefined ? undefined : { model: embedding.model, values },
   };
 }
@@ -202,20 +211,22 @@ function newItemOf(
  * it open.
  */
 async function checksOf(
-  { warehouse, followSnapshots, checkQuotes, logger }: TakeResultsDependencies,
+  { warehouse, goals, followSnapshots, checkQuotes, logger }: TakeResultsDependencies,
   projectId: string,
   messages: readonly Completed[],
 ): Promise<Map<string, CheckedResult>> {
   const snapshots = await snapshotsOf(warehouse, projectId, messages);
+  const ofGoals = await goals.getMany(projectId, [...new Set(messages.map(({ data }) => data.goalId))]);
   const checks = new Map<string, CheckedResult>();
   for (const { id, data } of messages) {
     const snapshot = snapshots.get(data.snapshotId);
-    if (data.outcome.status !== 'read' || snapshot === undefined) continue;
+    const goal = ofGoals.get(data.goalId);
+    if (data.outcome.status !== 'read' || snapshot === undefined || goal === undefined) continue;
     const { conversationId } = snapshot;
     const resting = await followSnapshots.resting({ projectId, goalId: data.goalId, conversationId });
     try {
-      const checked = await checkQuotes(projectId, snapshot, data.outcome.items, resting);
-      checks.set(id, { conversationId, items: checked.items, resting, followed: checked.resting });
+      const checked = await checkQuotes(goal, snapshot, data.outcome.items, resting);
+      checks.set(id, { conversationId, user: userOf(snapshot), items: checked.items, resting, followed: checked.resting });
     } catch (error) {
       if (!(error instanceof ThreadDeadlineError)) throw error;
       logger.warn(

@@ -10,6 +10,7 @@ const number = { type: Number, required: true } as const;
 const goalSchema = new Schema<GoalDocument>(
   {
     ...{ _id: text, projectId: text, name: text, instruction: text, model: text, status: text, revision: number },
+    ...{ sources: { type: Schema.Types.Mixed, required: true } as never, readPrompts: String },
     ...{ activeItems: number, archivedItems: number, createdAt: number, updatedAt: number },
   },
   { collection: 'goals', versionKey: false },

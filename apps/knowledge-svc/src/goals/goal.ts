@@ -1,4 +1,4 @@
-import type { GoalStatus, LearningGoal, LearningGoalChange, NewLearningGoal } from '@clew/contracts';
+import type { GoalStatus, KnowledgeSources, LearningGoal, LearningGoalChange, NewLearningGoal } from '@clew/contracts';
 import { AppError, newId, sha256Hex } from '@clew/kernel';
 
 export interface StoredGoal {
@@ -8,7 +8,10 @@ export interface StoredGoal {
   instruction: string;
   model: string;
   status: GoalStatus;
-  /** Grows with each change of instruction or model. Read messages are remembered for each revision separately. */
+  sources: KnowledgeSources;
+  /** Keys of the system prompts that were read for this revision, in any conversation, as extraction encodes them. */
+  readPrompts: string;
+  /** Grows with each change of instruction, model or sources. Read messages are remembered for each revision separately. */
   revision: number;
   activeItems: number;
   archivedItems: number;
@@ -29,7 +32,7 @@ const MOVES: Readonly<Record<GoalStatus, readonly GoalStatus[]>> = {
 
 export function newGoal(projectId: string, input: NewLearningGoal, nowMs: number): StoredGoal {
   return {
-    ...{ id: newId('goal'), projectId, ...input, status: 'active', revision: 1 },
+    ...{ id: newId('goal'), projectId, ...input, readPrompts: '', status: 'active', revision: 1 },
     ...{ activeItems: 0, archivedItems: 0, createdAt: nowMs, updatedAt: nowMs },
   };
 }
@@ -45,21 +48,26 @@ export function changedGoal(goal: StoredGoal, change: LearningGoalChange, nowMs:
   const name = change.name ?? goal.name;
   const instruction = change.instruction ?? goal.instruction;
   const model = change.model ?? goal.model;
-  const isAskedAnew = instruction !== goal.instruction || model !== goal.model;
+  const sources = change.sources ?? goal.sources;
+  const isAskedAnew =
+    instruction !== goal.instruction ||
+    model !== goal.model ||
+    sources.systemPrompt !== goal.sources.systemPrompt;
   if (!isAskedAnew && name === goal.name && status === goal.status) return goal;
   const revision = goal.revision + (isAskedAnew ? 1 : 0);
   // Two changes within one millisecond still get increasing times.
   const updatedAt = Math.max(nowMs, goal.updatedAt + 1);
-  return { ...goal, name, instruction, model, status, revision, updatedAt };
+  const readPrompts = isAskedAnew ? '' : goal.readPrompts;
+  return { ...goal, name, instruction, model, sources, readPrompts, status, revision, updatedAt };
 }
 
 export function goalView(goal: StoredGoal, blockedReasons: ReadonlyMap<string, string>): LearningGoal {
-  const { activeItems, archivedItems, ...fields } = goal;
+  const { activeItems, archivedItems, readPrompts: _, ...fields } = goal;
   const blockedReason = goal.status === 'active' ? (blockedReasons.get(goal.model) ?? null) : null;
   return { ...fields, counts: { activeItems, archivedItems }, blockedReason };
 }
 
 /** Entity tag of the fields that people set: a new item, or a model that goes away, does not make a change fail. */
-export function goalEtag({ id, name, instruction, model, status, updatedAt }: StoredGoal | LearningGoal): string {
-  return `"${sha256Hex(JSON.stringify([id, name, instruction, model, status, updatedAt])).slice(0, 32)}"`;
+export function goalEtag({ id, name, instruction, model, sources, status, updatedAt }: StoredGoal | LearningGoal): string {
+  return `"${sha256Hex(JSON.stringify([id, name, instruction, model, sources.systemPrompt, status, updatedAt])).slice(0, 32)}"`;
 }

@@ -24,6 +24,8 @@ export interface GoalStore {
   /** Saves a goal. Of two concurrent transactions that save the same goal, one is run again. */
   save(tx: Transaction, goal: StoredGoal): Promise<void>;
   count(tx: Transaction, key: GoalKey, more: ItemCounts): Promise<void>;
+  /** Remembers which system prompts were read for the goal, in the encoding of extraction. */
+  saveReadPrompts(tx: Transaction, key: GoalKey, readPrompts: string): Promise<void>;
 }
 
 export const GOALS = { name: 'goals' } as const;
@@ -48,14 +50,17 @@ export function createGoalStore(database: Database): GoalStore {
       const wanted = { projectId, ...(status === undefined ? {} : { status }), ...filter };
       return readSlice(goals, order, { filter: wanted, ...slice }, goalOf);
     },
-    async save(tx, { id, projectId, name, instruction, model, status, revision, updatedAt }) {
-      const set = { name, instruction, model, status, revision, updatedAt };
+    async save(tx, { id, projectId, name, instruction, model, sources, readPrompts, status, revision, updatedAt }) {
+      const set = { name, instruction, model, sources, readPrompts, status, revision, updatedAt };
       await goals.updateOne({ _id: id, projectId }, { $set: set }, { session: tx });
     },
     async count(tx, { projectId, goalId }, { active, archived }) {
       if (active === 0 && archived === 0) return;
       const more = { activeItems: active, archivedItems: archived };
       await goals.updateOne({ _id: goalId, projectId }, { $inc: more }, { session: tx });
+    },
+    async saveReadPrompts(tx, { projectId, goalId }, readPrompts) {
+      await goals.updateOne({ _id: goalId, projectId }, { $set: { readPrompts } }, { session: tx });
     },
   };
 }

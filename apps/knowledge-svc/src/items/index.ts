@@ -1,5 +1,14 @@
 export { itemEvents } from './item-events.ts';
-export { countChange, isReviewed, type Author, type StoredItem } from './item.ts';
+export {
+  countChange,
+  isHeld,
+  isOfStatus,
+  isReviewed,
+  supersededItem,
+  type Author,
+  type Sifted,
+  type StoredItem,
+} from './item.ts';
 export {
   itemCollection,
   itemFields,
@@ -12,5 +21,6 @@ export {
 } from './item.model.ts';
 export { itemRoutes } from './items.routes.ts';
 export { createItemsService } from './items.service.ts';
-export { createItemStore } from './items.store.ts';
+export { createItemStore, type ItemStore } from './items.store.ts';
+export { createFindQuotes } from './quoted-by-people.ts';
 export { searchTermsOf } from './search-terms.ts';

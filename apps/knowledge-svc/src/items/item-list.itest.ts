@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { derivedId } from '@clew/kernel';
 import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
-import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
-import { itemCollection, itemFields, type StoredItem } from './index.ts';
+import { startTestService, type TestService } from '../test-support/service.ts';
+import { itemWith } from '../test-support/items.ts';
+import { itemCollection, itemFields } from './index.ts';
 
 /** Smaller than the 1,000,000 of the specification; `ITEM_COUNT=1000000` runs the test at full size. */
 const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 20_000);
@@ -17,14 +18,16 @@ let service: TestService;
 function itemDocument(index: number): ReturnType<typeof itemFields> {
   const at = STARTED_AT + ((index * 7_919) % ITEM_COUNT);
   const traceId = (index % 1_000).toString(16).padStart(32, '0');
-  const item: StoredItem = {
-    ...{ id: derivedId('kitm', String(index)), projectId: PROJECT_ID, goalId: `goal_${index % 7}` },
-    ...{ status: index % 5 === 0 ? 'archived' : 'active', title: `item ${index % 101}`, content: `word${index % 53}` },
-    ...{ kind: 'fact', confidence: 1, sourceTraceId: traceId, sourceConversationId: 'c', evidence: [] },
-    ...{ authority: 'user_stated', reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: at, updatedAt: at },
-  };
-  return itemFields(item);
+  const isArchived = index % 5 === 0;
+  const isSuperseded = isArchived && index % 2 === 0;
+  return itemFields(
+    itemWith({
+      ...{ id: derivedId('kitm', String(index)), goalId: `goal_${index % 7}`, sourceTraceId: traceId, createdAt: at },
+      ...{ status: isArchived ? 'archived' : 'active', title: `item ${index % 101}`, content: `word${index % 53}` },
+      ...{ supersededBy: isSuperseded ? 'kitm_later' : null, heldUntil: isSuperseded ? at + 1 : null },
+      subject: { kind: 'person', name: `Person ${index % 11}`, userId: null },
+    }),
+  );
 }
 
 beforeAll(
@@ -67,6 +70,9 @@ describe(`the list of ${ITEM_COUNT} items`, () => {
     `goalId=goal_3&status=archived&updatedAfter=${STARTED_AT + 100}`,
     'q=word7',
     `q=word7&updatedAfter=${STARTED_AT + 100}`,
+    'subject=person%203',
+    `asOf=${STARTED_AT + ITEM_COUNT}`,
+    `goalId=goal_3&asOf=${STARTED_AT + ITEM_COUNT}`,
   ])('reads as much for its third page as for its first, and sorts nothing, by %p', async (query) => {
     let cursor = '';
     for (let page = 1; page <= 3; page += 1) {

@@ -1,6 +1,7 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
-import { conversationsOf, tracesOf, type Author, type StoredItem } from './item.ts';
+import { subjectKeyOf } from '@clew/knowledge';
+import { conversationsOf, standingOf, tracesOf, type Author, type Standing, type StoredItem } from './item.ts';
 import { searchTermsOf } from './search-terms.ts';
 
 /** Fields by which an item that says the same is found. */
@@ -16,12 +17,19 @@ export interface Likeness {
   vectorBands?: string[];
   /** Compact form of the embedding, by which a search skips vectors that point elsewhere. */
   sketch?: mongo.Binary | null;
-  /** Time of the latest quoted message. */
-  saidAt?: number;
 }
 
-export type ItemDocument = Omit<StoredItem, 'id'> &
-  Partial<Likeness> & { _id: string; terms: string[]; traceIds: string[]; conversationIds: string[] };
+/** Fields that lists and searches filter by, computed from the item. */
+interface Filtered {
+  standing: Standing;
+  terms: string[];
+  traceIds: string[];
+  conversationIds: string[];
+  /** Keys of the subject: of its name, and the id of the user. */
+  subjects: string[];
+}
+
+export type ItemDocument = Omit<StoredItem, 'id'> & Partial<Likeness> & Filtered & { _id: string };
 
 export interface RevisionDocument {
   /** `<itemId>:<revision>` */
@@ -42,25 +50,34 @@ const mixed = { type: Schema.Types.Mixed, required: true } as never;
 const itemSchema = new Schema<ItemDocument>(
   {
     ...{ _id: text, projectId: text, goalId: text, status: text, title: text, content: text, kind: text },
-    ...{ confidence: number, sourceTraceId: text, sourceConversationId: text, evidence: mixed, authority: text },
-    ...{ reviewedAt: Number, reviewedBy: String, supersedes: String, supersededBy: String },
+    ...{ confidence: number, sourceTraceId: String, sourceConversationId: String, evidence: mixed, authority: text },
+    ...{ subject: mixed, saidAt: number, validFrom: Number, validUntil: Number, heldFrom: number, heldUntil: Number },
+    ...{ reviewedAt: Number, reviewedBy: String, supersedes: String, supersededBy: String, possiblyOutdatedBy: String },
     ...{ revision: number, createdAt: number, updatedAt: number },
-    ...{ terms: [String], traceIds: [String], conversationIds: [String] },
+    ...{ standing: text, terms: [String], traceIds: [String], conversationIds: [String], subjects: [String] },
     ...{ textKey: String, signature: String, bands: [Number], subjectKey: String },
-    ...{ embedding: { type: Schema.Types.Mixed } as never, vectorBands: [String], saidAt: Number },
+    ...{ embedding: { type: Schema.Types.Mixed } as never, vectorBands: [String] },
     ...{ sketch: { type: Schema.Types.Mixed } as never },
   },
   { collection: 'items', versionKey: false },
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 const OLDEST_CHANGE = { updatedAt: 1, _id: 1 } as const;
-// A list without a status merges both statuses in order, so no order needs an index without the status.
+const LATEST_HELD = { heldFrom: -1, _id: -1 } as const;
+// A list of several standings merges them in order, so no order needs an index without the standing.
 for (const order of [NEWEST, OLDEST_CHANGE]) {
-  itemSchema.index({ projectId: 1, status: 1, ...order });
-  itemSchema.index({ projectId: 1, goalId: 1, status: 1, ...order });
+  itemSchema.index({ projectId: 1, standing: 1, ...order });
+  itemSchema.index({ projectId: 1, goalId: 1, standing: 1, ...order });
   itemSchema.index({ projectId: 1, traceIds: 1, ...order });
-  itemSchema.index({ projectId: 1, terms: 1, ...order });
+  itemSchema.index({ projectId: 1, subjects: 1, ...order });
 }
+// A search sifts the items of a word within the index.
+itemSchema.index({ projectId: 1, terms: 1, ...NEWEST, goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1 });
+itemSchema.index({ projectId: 1, terms: 1, ...OLDEST_CHANGE });
+// Items that ended before the time that is asked for are skipped within the index.
+itemSchema.index({ projectId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
+itemSchema.index({ projectId: 1, goalId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
+itemSchema.index({ projectId: 1, possiblyOutdatedBy: 1 }, { partialFilterExpression: { possiblyOutdatedBy: { $gt: '' } } });
 itemSchema.index({ projectId: 1, conversationIds: 1, _id: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, textKey: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, bands: 1 });
@@ -68,7 +85,7 @@ itemSchema.index({ projectId: 1, goalId: 1, subjectKey: 1, _id: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, vectorBands: 1 });
 // Covering index: a search looks at thousands of items, and reads these fields only.
 itemSchema.index(
-  { projectId: 1, 'embedding.model': 1, ...NEWEST, goalId: 1, status: 1, sketch: 1 },
+  { projectId: 1, 'embedding.model': 1, ...NEWEST, goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1, sketch: 1 },
   { partialFilterExpression: { 'embedding.model': { $gt: '' } } },
 );
 
@@ -105,31 +122,39 @@ export function itemFields(item: StoredItem): Omit<ItemDocument, keyof Likeness>
   const { id, ...fields } = item;
   return {
     ...{ _id: id, ...fields },
+    standing: standingOf(item),
     terms: searchTermsOf(item.title, item.content),
     traceIds: tracesOf(item),
-    conversationIds: [...new Set([item.sourceConversationId, ...conversationsOf(item.evidence)])],
+    conversationIds: conversationsOf(item),
+    subjects: subjectsOf(item),
   };
+}
+
+/** Keys by which the subject of an item is found. */
+function subjectsOf({ subject: { name, userId } }: StoredItem): string[] {
+  return [...new Set([name, ...(userId === null ? [] : [userId])].map(subjectKeyOf))];
 }
 
 export function revisionDocument({ projectId, ...item }: StoredItem, author: Author): RevisionDocument {
   const { id: itemId, revision, updatedAt: createdAt } = item;
-  const conversationIds = [...new Set([item.sourceConversationId, ...conversationsOf(item.evidence)])];
+  const conversationIds = conversationsOf(item);
   return { _id: `${itemId}:${revision}`, projectId, itemId, revision, author, item, conversationIds, createdAt };
 }
 
 /** Excludes the fields that callers do not see. */
 export const WITHOUT_LIKENESS = {
-  ...{ terms: 0, traceIds: 0, conversationIds: 0 },
-  ...{ textKey: 0, signature: 0, bands: 0, subjectKey: 0, embedding: 0, vectorBands: 0, saidAt: 0 },
-  sketch: 0,
+  ...{ standing: 0, terms: 0, traceIds: 0, conversationIds: 0, subjects: 0 },
+  ...{ textKey: 0, signature: 0, bands: 0, subjectKey: 0, embedding: 0, vectorBands: 0, sketch: 0 },
 } as const;
 
-export function itemOf(document: Omit<ItemDocument, 'terms' | 'traceIds' | 'conversationIds'>): StoredItem {
+export function itemOf(document: Omit<ItemDocument, keyof Filtered>): StoredItem {
   const { _id: id, projectId, goalId, status, title, content, kind, confidence, evidence, authority } = document;
-  const { sourceTraceId, sourceConversationId, reviewedAt, reviewedBy, supersedes, supersededBy } = document;
+  const { sourceTraceId, sourceConversationId, subject, saidAt, validFrom, validUntil, heldFrom, heldUntil } = document;
+  const { reviewedAt, reviewedBy, supersedes, supersededBy, possiblyOutdatedBy } = document;
   return {
     ...{ id, projectId, goalId, status, title, content, kind, confidence, sourceTraceId, sourceConversationId },
-    ...{ evidence, authority, reviewedAt, reviewedBy, supersedes, supersededBy },
+    ...{ evidence, authority, subject, saidAt, validFrom, validUntil, heldFrom, heldUntil },
+    ...{ reviewedAt, reviewedBy, supersedes, supersededBy, possiblyOutdatedBy },
     ...{ revision: document.revision, createdAt: document.createdAt, updatedAt: document.updatedAt },
   };
 }

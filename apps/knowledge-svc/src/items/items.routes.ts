@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  createItem,
   exportItems,
   getItem,
   listItemRevisions,
   listItems,
   STREAMED,
+  undoItem,
   updateItem,
   type KnowledgeItem,
 } from '@clew/contracts';
@@ -22,10 +24,18 @@ export function itemRoutes(items: ItemsService): Route[] {
       await send(params.projectId, items.walk(params.projectId, query), context);
       return STREAMED;
     }),
+    route(createItem, async ({ params: { projectId }, body }, context) => {
+      const written = await items.write({
+        ...{ projectId, input: body, author: reviewerOf(context), requestId: context.requestId },
+        inTransaction: async (tx, item) => await context.attempt?.record(tx, createdReply(item)),
+      });
+      return createdReply(written);
+    }),
     route(getItem, async ({ params }) => reply(await items.get(params))),
     route(updateItem, async ({ params, body }, context) =>
       reply(await items.update(params, body, conditionsOf(context))),
     ),
+    route(undoItem, async ({ params }, context) => reply(await items.undo(params, conditionsOf(context)))),
     route(listItemRevisions, async ({ params, query }) => answer(200, await items.revisions(params, query))),
   ];
 }
@@ -34,15 +44,24 @@ function reply(item: KnowledgeItem) {
   return answer(200, item, { etag: itemEtag(item) });
 }
 
-function conditionsOf({ caller, request, requestId }: RequestContext): ReviewConditions {
-  const principal = caller?.principal;
-  if (principal === undefined || principal.kind === 'service') throw new Error('Only people and keys review items');
-  const precondition = preconditionOf(request);
+function createdReply(item: KnowledgeItem) {
+  const location = `/v1/projects/${item.projectId}/knowledge/items/${item.id}`;
+  return answer(201, item, { location, etag: itemEtag(item) });
+}
+
+function conditionsOf(context: RequestContext): ReviewConditions {
+  const precondition = preconditionOf(context.request);
   return {
-    requestId,
-    reviewer: { kind: principal.kind, id: principal.id },
+    requestId: context.requestId,
+    reviewer: reviewerOf(context),
     check: (item) => precondition.check(itemEtag(item)),
   };
+}
+
+function reviewerOf({ caller }: RequestContext): ReviewConditions['reviewer'] {
+  const principal = caller?.principal;
+  if (principal === undefined || principal.kind === 'service') throw new Error('Only people and keys review items');
+  return { kind: principal.kind, id: principal.id };
 }
 
 async function send(

@@ -1,21 +1,16 @@
 import type { ItemRevision, ItemsQuery, KnowledgeItem, KnowledgeItemChange } from '@clew/contracts';
-import { notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
-import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { GoalStore } from '../goals/index.ts';
+import { AppError, notFound, page, type CursorCodec, type PageQuery } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
 import { itemEvents } from './item-events.ts';
-import { countChange, reviewedItem, type Author, type ItemKey, type StoredItem } from './item.ts';
-import { ITEM_REVISIONS, ITEMS, type ItemFilter, type ItemStore } from './items.store.ts';
+import { countChange, reviewedItem, type Author, type ItemKey, type Reviewer, type StoredItem } from './item.ts';
+import { restoredItem } from './restored-item.ts';
+import { ITEM_REVISIONS, ITEMS, type ItemFilter } from './items.store.ts';
 import { searchTermsOf } from './search-terms.ts';
+import { linkedChanges, type Change } from './supersession.ts';
+import { createWriteItem, type WriteItemDependencies } from './write-item.ts';
 
-export interface ItemsDependencies {
-  database: Database;
-  items: ItemStore;
-  goals: GoalStore;
-  outbox: Outbox;
+export interface ItemsDependencies extends WriteItemDependencies {
   cursors: CursorCodec;
-  clock: Clock;
-  /** Computes the fields for finding similar items again, after the content has changed. */
-  likenessOf(item: StoredItem): object;
   /**
    * Finds items with a similar meaning to a search, whatever their words. Returns ids, the same for all pages of a
    * search.
@@ -41,25 +36,26 @@ export function createItemsService(dependencies: ItemsDependencies) {
     return item;
   }
 
-  /** Items at the other end of a supersession that a person has undone, each before and after the change. */
-  async function released(tx: Transaction, before: StoredItem, after: StoredItem): Promise<[StoredItem, StoredItem][]> {
-    const { projectId, updatedAt } = after;
-    const changed: [StoredItem, StoredItem][] = [];
-    const release = async (itemId: string, change: (other: StoredItem) => Partial<StoredItem> | undefined) => {
-      const other = await items.get({ projectId, itemId }, tx);
-      const changes = other === undefined ? undefined : change(other);
-      if (other === undefined || changes === undefined) return;
-      changed.push([other, { ...other, ...changes, revision: other.revision + 1, updatedAt }]);
-    };
-    if (before.supersededBy !== null && after.supersededBy === null) {
-      await release(before.supersededBy, (other) => (other.supersedes === after.id ? { supersedes: null } : undefined));
-    }
-    if (before.supersedes !== null && after.supersedes === null) {
-      await release(before.supersedes, (other) =>
-        other.supersededBy === after.id ? { status: 'active', supersededBy: null } : undefined,
-      );
-    }
-    return changed;
+  const write = createWriteItem(dependencies);
+
+  /** Stores a person's change of an item, and what follows from it for others. */
+  function review(
+    key: ItemKey,
+    { requestId, reviewer, check }: ReviewConditions,
+    change: (before: StoredItem, by: Reviewer, tx: Transaction) => StoredItem | Promise<StoredItem>,
+  ): Promise<StoredItem> {
+    return database.withTransaction(async (tx) => {
+      const before = await requireItem(key, tx);
+      check(before);
+      const nowMs = clock.now();
+      const changed = await change(before, { id: reviewer.id, nowMs }, tx);
+      const { after, others } = await linkedChanges(items, tx, [before, changed]);
+      const all: Change[] = [[before, after], ...others];
+      for (const [was, is] of all) await saveChange(tx, was, is, reviewer);
+      const events = all.map(([, is]) => is);
+      await outbox.appendMany(tx, itemEvents(events, { projectId: key.projectId, requestId, nowMs }));
+      return after;
+    });
   }
 
   async function saveChange(tx: Transaction, before: StoredItem, after: StoredItem, author: Author): Promise<void> {
@@ -79,7 +75,7 @@ export function createItemsService(dependencies: ItemsDependencies) {
         return await items.list(projectId, filters, slice, near);
       }),
 
-    walk: (projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status'>) => items.walk(projectId, filter),
+    walk: (projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status' | 'subject'>) => items.walk(projectId, filter),
 
     async revisions(key: ItemKey, query: PageQuery) {
       await requireItem(key);
@@ -91,19 +87,17 @@ export function createItemsService(dependencies: ItemsDependencies) {
       return { revisions, nextCursor: found.nextCursor };
     },
 
+    write,
+
     update(key: ItemKey, change: KnowledgeItemChange, conditions: ReviewConditions): Promise<KnowledgeItem> {
-      const { requestId, reviewer, check } = conditions;
-      return database.withTransaction(async (tx) => {
-        const before = await requireItem(key, tx);
-        check(before);
-        const nowMs = clock.now();
-        const after = reviewedItem(before, change, { id: reviewer.id, nowMs });
-        const others = await released(tx, before, after);
-        await saveChange(tx, before, after, reviewer);
-        for (const [was, is] of others) await saveChange(tx, was, is, reviewer);
-        const changed = [after, ...others.map(([, is]) => is)];
-        await outbox.appendMany(tx, itemEvents(changed, { projectId: key.projectId, requestId, nowMs }));
-        return after;
+      return review(key, conditions, (before, reviewer) => reviewedItem(before, change, reviewer));
+    },
+
+    undo(key: ItemKey, conditions: ReviewConditions): Promise<KnowledgeItem> {
+      return review(key, conditions, async (before, reviewer, tx) => {
+        const earlier = await items.revisionBefore(tx, before);
+        if (earlier === undefined) throw new AppError('CONFLICT', 'The item has no revision before this one');
+        return restoredItem(before, earlier.item, reviewer);
       });
     },
   };

@@ -1,4 +1,5 @@
 import type { ItemStatus } from '@clew/contracts';
+import { subjectKeyOf } from '@clew/knowledge';
 import { mergeOrdered, takeSlice, type Slice, type SliceRequest } from '@clew/kernel';
 import {
   changedSince,
@@ -21,19 +22,25 @@ import {
   WITHOUT_LIKENESS,
   type RevisionDocument,
 } from './item.model.ts';
-import type { Author, ItemKey, StoredItem } from './item.ts';
+import { STANDINGS, type Author, type ItemKey, type Standing, type StoredItem } from './item.ts';
 import { searchTermsOf } from './search-terms.ts';
 
 export interface ItemFilter {
   goalId?: string | undefined;
   status?: ItemStatus | undefined;
   sourceTraceId?: string | undefined;
+  /** Name of the subject, or the id of the user that it is. */
+  subject?: string | undefined;
   updatedAfter?: number | undefined;
+  /** Time at which the items were held. */
+  asOf?: number | undefined;
   q?: string | undefined;
 }
 
 export interface ItemStore {
   get(key: ItemKey, tx?: Transaction): Promise<StoredItem | undefined>;
+  /** Reads some dozens of items by id; missing ones are left out. */
+  getMany(projectId: string, ids: readonly string[]): Promise<Map<string, StoredItem>>;
   /** Lists items; a search lists those with all its words, and those of `near`: at most some dozens of ids. */
   list(
     projectId: string,
@@ -42,10 +49,16 @@ export interface ItemStore {
     near?: readonly string[],
   ): Promise<Slice<StoredItem>>;
   /** Walks through all items, newest first. */
-  walk(projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status'>): AsyncIterable<StoredItem>;
+  walk(projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status' | 'subject'>): AsyncIterable<StoredItem>;
   /** Writes an item in its new state, and records that revision. */
   save(tx: Transaction, item: StoredItem, author: Author, more?: object): Promise<void>;
   revisions(key: ItemKey, slice: SliceRequest): Promise<Slice<RevisionDocument>>;
+  /** Latest revision before that one. */
+  revisionBefore(tx: Transaction, item: StoredItem): Promise<RevisionDocument | undefined>;
+  /** Another item of the same goal with the same words: its id. */
+  sameWords(tx: Transaction, item: StoredItem, textKey: string): Promise<string | undefined>;
+  /** Items that may be outdated because of that one. */
+  outdatedBy(tx: Transaction, item: StoredItem, limit: number): Promise<StoredItem[]>;
 }
 
 export const ITEMS = { name: 'items' } as const;
@@ -55,7 +68,11 @@ const LATEST_FIRST: KeysetSort = [
   ['revision', -1],
   ['_id', -1],
 ];
-const BOTH: readonly ItemStatus[] = ['active', 'archived'];
+/** Order of what was held at a time: the latest first. */
+const LATEST_HELD: KeysetSort = [
+  ['heldFrom', -1],
+  ['_id', -1],
+];
 const WALK_BATCH = 500;
 
 export function createItemStore(database: Database): ItemStore {
@@ -75,11 +92,18 @@ export function createItemStore(database: Database): ItemStore {
       return found === null ? undefined : itemOf(found);
     },
 
+    async getMany(projectId, ids) {
+      return new Map((await itemsOf(ids, { projectId })).map((item) => [item.id, item]));
+    },
+
     async list(projectId, { q, updatedAfter, ...filter }, slice, near = []) {
+      const isHistory = filter.asOf !== undefined && q === undefined && updatedAfter === undefined;
       const terms = q === undefined ? [] : searchTermsOf(q);
       // A search without any word finds nothing.
       if (q !== undefined && terms.length === 0) return { items: [], next: undefined };
-      const { order, filter: since } = changedSince(updatedAfter);
+      const changed = changedSince(updatedAfter);
+      const order = isHistory ? LATEST_HELD : changed.order;
+      const since = changed.filter;
       const conditions = { ...conditionsOf(projectId, filter), ...since };
       const found = terms.length === 0 ? {} : { terms: { $all: terms } };
       const read = { ...slice, filter: { ...conditions, ...found }, projection: WITHOUT_LIKENESS };
@@ -106,21 +130,44 @@ export function createItemStore(database: Database): ItemStore {
       await revisions.insertOne(revisionDocument(item, author), { session: tx });
     },
 
+    async revisionBefore(tx, { projectId, id: itemId, revision }) {
+      const earlier = revisions.find({ projectId, itemId, revision: { $lt: revision } }, { session: tx });
+      const [latest] = await earlier.sort(Object.fromEntries(LATEST_FIRST)).limit(1).toArray();
+      return latest;
+    },
+
+    async sameWords(tx, { id, projectId, goalId }, textKey) {
+      const same = { projectId, goalId, textKey, _id: { $ne: id } };
+      return (await items.findOne(same, { session: tx, projection: { _id: 1 } }))?._id;
+    },
+
+    async outdatedBy(tx, { projectId, id }, limit) {
+      const outdated = items.find({ projectId, possiblyOutdatedBy: id }, { session: tx, projection: WITHOUT_LIKENESS });
+      return (await outdated.limit(limit).toArray()).map(itemOf);
+    },
+
     revisions({ projectId, itemId }, slice) {
       return readSlice(revisions, LATEST_FIRST, { filter: { projectId, itemId }, ...slice }, (found) => found);
     },
   };
 }
 
-/**
- * Filters both statuses if none is requested. Each is read in order, because the indexes have the status before the
- * order.
- */
-function conditionsOf(projectId: string, { goalId, status, sourceTraceId }: ItemFilter) {
+/** Filter of a list. Each standing is read in order, because the indexes have the standing before the order. */
+function conditionsOf(projectId: string, { goalId, status, sourceTraceId, subject, asOf }: ItemFilter) {
   return {
     projectId,
     ...(goalId === undefined ? {} : { goalId }),
-    status: status ?? { $in: [...BOTH] },
+    ...(asOf === undefined ? { standing: { $in: [...STANDINGS[status ?? 'any']] } } : heldAt(asOf)),
     ...(sourceTraceId === undefined ? {} : { traceIds: sourceTraceId }),
+    ...(subject === undefined ? {} : { subjects: subjectKeyOf(subject) }),
+  };
+}
+
+/** Filter of `isHeld`. */
+function heldAt(asOf: number) {
+  return {
+    standing: { $in: ['active', 'superseded'] satisfies Standing[] },
+    heldFrom: { $lte: asOf },
+    $or: [{ heldUntil: null }, { heldUntil: { $gt: asOf } }],
   };
 }

@@ -59,16 +59,16 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
     const author = { kind: 'extraction', id: model } as const;
     const key = { projectId: found.projectId, goalId: found.goalId };
     if (merge.kind === 'merged') {
-      if (merge.after !== undefined) await store.save(tx, merge.after, author, { saidAt: found.saidAt });
+      if (merge.after !== undefined) await store.save(tx, merge.after, author);
       return { isNew: false, changed: merge.after === undefined ? [] : [merge.after] };
     }
-    const { item, replaced } = merge;
-    await store.save(tx, item, author, { ...likenessOf(item.content, found.vector), saidAt: found.saidAt });
+    const { item, changed } = merge;
+    await store.save(tx, item, author, likenessOf(item.content, found.vector));
     await goals.count(tx, key, countChange(undefined, item.status));
-    if (replaced === undefined) return { isNew: true, changed: [item] };
-    await store.save(tx, replaced.after, author);
-    await goals.count(tx, key, countChange(replaced.before.status, replaced.after.status));
-    return { isNew: true, changed: [item, replaced.after] };
+    if (changed === undefined) return { isNew: true, changed: [item] };
+    await store.save(tx, changed.after, author);
+    await goals.count(tx, key, countChange(changed.before.status, changed.after.status));
+    return { isNew: true, changed: [item, changed.after] };
   }
 
   return {
@@ -109,8 +109,8 @@ export function floatsOf(vector: mongo.Binary): Float32Array {
 }
 
 function candidateOf(document: ItemDocument): Candidate {
-  const { signature = '', subjectKey = '', saidAt = 0 } = document;
+  const { signature = '', subjectKey = '' } = document;
   const embedding = document.embedding ?? undefined;
   const vector = embedding && { model: embedding.model, values: floatsOf(embedding.vector) };
-  return { item: itemOf(document), signature, subjectKey, saidAt, vector };
+  return { item: itemOf(document), signature, subjectKey, vector };
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { derivedId } from '@clew/kernel';
+import { THE_PROJECT } from '@clew/knowledge';
 import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
 import { createGoalStore } from '../goals/index.ts';
 import { itemCollection, itemFields, type StoredItem } from '../items/index.ts';
+import { itemWith } from '../test-support/items.ts';
 import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
 import { createItemMerger, likenessOf, statementOf } from './index.ts';
 
@@ -24,13 +26,7 @@ const sentence = (index: number) =>
   `customer${index % 97} of town${index % 89} asks for order${index % 83} with parcel${index % 79} in street${index}`;
 
 function itemOf(index: number, goalId: string): StoredItem {
-  return {
-    ...{ id: derivedId('kitm', goalId, String(index)), projectId: PROJECT_ID, goalId, status: 'active' },
-    ...{ title: 'x', content: sentence(index), kind: 'fact', confidence: 1, authority: 'user_stated' },
-    ...{ sourceTraceId: 'a'.repeat(32), sourceConversationId: 'c', evidence: [] },
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: index, updatedAt: index },
-  };
+  return itemWith({ id: derivedId('kitm', goalId, String(index)), goalId, content: sentence(index), createdAt: index });
 }
 
 /** Documents and index keys read to merge one more item into a goal of that size. */
@@ -66,6 +62,7 @@ async function costAmong(count: number): Promise<{ documents: number; keys: numb
               statement: statementOf(content),
               relations: [],
             },
+            ...{ subject: { ...THE_PROJECT, userId: null }, validFrom: null, validUntil: null },
             evidence: [{ ...at, quote: 'x', conversationId: 'd', isCurrent: true }],
           },
         ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { THE_PROJECT } from '@clew/knowledge';
 import { decodeSignature, similarityOf } from '@clew/similarity';
 import { mergeItem, type Candidate, type NewItem } from './merge.ts';
 import { statementOf } from './statement.ts';
@@ -13,6 +14,7 @@ function found(content: string, more: Partial<NewItem> = {}): NewItem {
   return {
     ...{ id: `kitm_${content}`, projectId: 'p', goalId: 'g', conversationId, title: 'x', content, kind: 'fact' },
     ...{ confidence: 0.5, authority: 'user_stated', saidAt: 1, statement: statementOf(content), relations: [] },
+    ...{ subject: { ...THE_PROJECT, userId: null }, validFrom: null, validUntil: null },
     evidence: [{ ...at, conversationId, isCurrent: true }],
     ...more,
   };
@@ -22,7 +24,7 @@ function candidateOf(item: NewItem, change: Partial<Candidate['item']> = {}): Ca
   const made = mergeItem(item, [], 1);
   if (made.kind !== 'created') throw new Error('It was not created');
   const { signature, subjectKey } = item.statement;
-  return { item: { ...made.item, ...change }, signature, subjectKey, saidAt: item.saidAt, vector: item.vector };
+  return { item: { ...made.item, ...change }, signature, subjectKey, vector: item.vector };
 }
 
 describe('statements', () => {
@@ -74,7 +76,7 @@ describe('merging', () => {
     expect(mergeItem({ ...alike, vector: vector('n') }, [known], 2).kind).toBe('created');
   });
 
-  it('a contradiction replaces only what has no more authority, was said no later, and nobody has reviewed', () => {
+  it('another value replaces nothing by words alone: what has less authority, or is older, is possibly outdated', () => {
     const one = fc.record({ authority: fc.constantFrom(...AUTHORITIES), saidAt: fc.nat(5) });
     fc.assert(
       fc.property(one, one, fc.boolean(), (before, after, reviewed) => {
@@ -84,9 +86,11 @@ describe('merging', () => {
         const rank = AUTHORITIES.indexOf(before.authority) - AUTHORITIES.indexOf(after.authority);
         const prevails = !reviewed && (rank > 0 || (rank === 0 && after.saidAt >= before.saidAt));
         if (merge.kind !== 'created') throw new Error('It is not the same');
-        expect(merge.item.status).toBe(prevails ? 'active' : 'archived');
-        expect(merge.replaced?.after.status).toBe(prevails ? 'archived' : undefined);
-        expect(merge.item.supersededBy ?? merge.item.supersedes).toBe(known.item.id);
+        expect(merge.item).toMatchObject({ status: 'active', supersedes: null, supersededBy: null });
+        expect(merge.item.possiblyOutdatedBy).toBe(prevails ? null : known.item.id);
+        expect(merge.changed?.after).toEqual(
+          prevails ? { ...known.item, possiblyOutdatedBy: merge.item.id, revision: 2, updatedAt: 2 } : undefined,
+        );
       }),
     );
   });
@@ -107,7 +111,10 @@ describe('merging', () => {
         else {
           if (merge.kind !== 'created') throw new Error('It is not the same');
           expect(merge.item.status).toBe(!isCompared || prevails ? 'active' : 'archived');
-          expect(merge.replaced?.before.id).toBe(isCompared && prevails ? known.item.id : undefined);
+          const isReplaced = isCompared && prevails;
+          expect(merge.changed?.before.id).toBe(isReplaced ? known.item.id : undefined);
+          expect(merge.changed?.after.status).toBe(isReplaced ? 'archived' : undefined);
+          expect(merge.item.supersededBy ?? merge.item.supersedes).toBe(isCompared ? known.item.id : null);
         }
       }),
     );
@@ -116,10 +123,10 @@ describe('merging', () => {
   it('what only looks alike stays apart where a model says that it is unrelated', () => {
     const known = candidateOf(found('The refund limit for books is 5'));
     const other = found('The refund limit for books is 9');
-    expect(mergeItem(other, [known], 2)).toMatchObject({ replaced: { before: { id: known.item.id } } });
+    expect(mergeItem(other, [known], 2)).toMatchObject({ changed: { before: { id: known.item.id } } });
     const unrelated = { itemId: known.item.id, revision: 1, relation: 'unrelated' as const };
     expect(mergeItem({ ...other, relations: [unrelated] }, [known], 2)).toMatchObject({
-      ...{ kind: 'created', replaced: undefined, item: { status: 'active' } },
+      ...{ kind: 'created', changed: undefined, item: { status: 'active', possiblyOutdatedBy: null } },
     });
   });
 

@@ -6,12 +6,12 @@ import {
   type ItemRelation,
 } from '@clew/contracts';
 import { decodeSignature, NEAR_DUPLICATE_SIMILARITY, similarityOf } from '@clew/similarity';
-import { isReviewed, type StoredItem } from '../items/index.ts';
+import { isReviewed, supersededItem, type StoredItem } from '../items/index.ts';
 import { statementOf, type Statement } from './statement.ts';
 import { cosineOf, SAME_MEANING } from './vector-bands.ts';
 
 /** Extracted item whose quotes were checked. */
-export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding' | 'judged' | 'relations'> {
+export interface NewItem extends Pick<ExtractedItem, 'title' | 'content' | 'kind' | 'confidence' | 'authority'> {
   id: string;
   projectId: string;
   goalId: string;
@@ -19,6 +19,9 @@ export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding' | 
   evidence: readonly ItemEvidence[];
   /** Time of the latest quoted message. */
   saidAt: number;
+  subject: StoredItem['subject'];
+  validFrom: number | null;
+  validUntil: number | null;
   statement: Statement;
   /** Relations to existing items, according to a model that can judge. */
   relations: readonly ItemRelation[];
@@ -30,14 +33,14 @@ export interface Candidate {
   item: StoredItem;
   signature: string;
   subjectKey: string;
-  saidAt: number;
   vector?: { model: string; values: Float32Array } | undefined;
 }
 
 export type Merge =
   /** `after` is undefined if nothing changes. */
   | { kind: 'merged'; before: StoredItem; after: StoredItem | undefined }
-  | { kind: 'created'; item: StoredItem; replaced: { before: StoredItem; after: StoredItem } | undefined };
+  /** `changed`: the older item that is replaced or possibly outdated. */
+  | { kind: 'created'; item: StoredItem; changed: { before: StoredItem; after: StoredItem } | undefined };
 
 const SAME: readonly Relation[] = ['same'];
 /** Relations in which one of the two items replaces the other. */
@@ -46,26 +49,38 @@ const REPLACED: readonly Relation[] = ['refines', 'supersedes', 'contradicts'];
 type Relation = ItemRelation['relation'];
 
 /**
- * Decides how a new item joins the existing ones: merged into one of them, or created, with one of a contrary pair
- * archived.
+ * Decides how a new item joins the existing ones: merged into one of them, or created. Where a model that can judge says
+ * that one of a pair no longer holds, that one is archived; where only the words of both hint at it, that one is linked
+ * as possibly outdated, for a person.
  */
 export function mergeItem(found: NewItem, candidates: readonly Candidate[], nowMs: number): Merge {
   const same = sameAs(found, candidates) ?? relatedTo(found, candidates, SAME);
   if (same !== undefined) return { kind: 'merged', before: same.item, after: withEvidence(same.item, found, nowMs) };
   const item = createdItem(found, nowMs);
-  const contrary = contraryTo(found, candidates) ?? relatedTo(found, candidates, REPLACED);
-  if (contrary === undefined) return { kind: 'created', item, replaced: undefined };
-  const { item: before } = contrary;
-  if (!prevails(found, contrary)) {
+  const replaced = relatedTo(found, candidates, REPLACED)?.item;
+  if (replaced !== undefined) return withReplaced(item, replaced, nowMs);
+  const contrary = contraryTo(found, candidates)?.item;
+  if (contrary !== undefined) return withPossiblyOutdated(item, contrary, nowMs);
+  return { kind: 'created', item, changed: undefined };
+}
+
+function withReplaced(item: StoredItem, other: StoredItem, nowMs: number): Merge {
+  if (!prevails(item, other)) {
     // Archived rather than dropped: it can be viewed beside the valid item, and a person can activate it if it is
     // right.
-    return { kind: 'created', item: { ...item, status: 'archived', supersededBy: before.id }, replaced: undefined };
+    const never = { status: 'archived', supersededBy: other.id, heldUntil: item.heldFrom } as const;
+    return { kind: 'created', item: { ...item, ...never }, changed: undefined };
   }
-  const after: StoredItem = {
-    ...before,
-    ...{ status: 'archived', supersededBy: item.id, revision: before.revision + 1, updatedAt: nowMs },
-  };
-  return { kind: 'created', item: { ...item, supersedes: before.id }, replaced: { before, after } };
+  const changed = { before: other, after: supersededItem(other, item, nowMs) };
+  return { kind: 'created', item: { ...item, supersedes: other.id }, changed };
+}
+
+function withPossiblyOutdated(item: StoredItem, other: StoredItem, nowMs: number): Merge {
+  if (!prevails(item, other)) {
+    return { kind: 'created', item: { ...item, possiblyOutdatedBy: other.id }, changed: undefined };
+  }
+  const after = { ...other, possiblyOutdatedBy: item.id, revision: other.revision + 1, updatedAt: nowMs };
+  return { kind: 'created', item, changed: { before: other, after } };
 }
 
 /**
@@ -123,11 +138,11 @@ function relationTo({ relations }: NewItem, { item }: Candidate): Relation | und
   return relations.find(({ itemId, revision }) => itemId === item.id && revision === item.revision)?.relation;
 }
 
-/** Whether the new item replaces the contrary one: it has more authority, or the same and was said later. */
-function prevails(found: NewItem, { item, saidAt }: Candidate): boolean {
-  if (isReviewed(item)) return false;
-  const difference = rankOf(found.authority) - rankOf(item.authority);
-  return difference > 0 || (difference === 0 && found.saidAt >= saidAt);
+/** Whether the new item prevails over the contrary one: it has more authority, or the same and was said later. */
+function prevails(item: StoredItem, other: StoredItem): boolean {
+  if (isReviewed(other)) return false;
+  const difference = rankOf(item.authority) - rankOf(other.authority);
+  return difference > 0 || (difference === 0 && item.saidAt >= other.saidAt);
 }
 
 /** Item with additional evidence; `undefined` if there is none, or if a person has decided about the item. */
@@ -138,22 +153,38 @@ function withEvidence(item: StoredItem, found: NewItem, nowMs: number): StoredIt
   const evidence = found.evidence.filter((one) => !known.has(placeOf(one))).slice(0, room);
   const authority = rankOf(found.authority) > rankOf(item.authority) ? found.authority : item.authority;
   const confidence = Math.max(item.confidence, found.confidence);
-  if (evidence.length === 0 && authority === item.authority && confidence === item.confidence) return undefined;
+  const about = aboutAndWhen(item, found);
+  const isSame = JSON.stringify({ ...item, ...about, authority, confidence }) === JSON.stringify(item);
+  if (evidence.length === 0 && isSame) return undefined;
   return {
     ...item,
-    ...{ evidence: [...item.evidence, ...evidence], authority, confidence },
+    ...{ ...about, evidence: [...item.evidence, ...evidence], authority, confidence },
     ...{ revision: item.revision + 1, updatedAt: nowMs },
   };
 }
 
+/** What a repetition adds to an item: when it was said last, and whom it is about and when it holds, if it did not say. */
+function aboutAndWhen(item: StoredItem, found: NewItem) {
+  const subject = item.subject.kind === 'project' ? found.subject : item.subject;
+  const validFrom = item.validFrom ?? found.validFrom;
+  const validUntil = item.validUntil ?? found.validUntil;
+  const isOrdered = (validFrom ?? -Infinity) < (validUntil ?? Infinity);
+  const saidAt = Math.max(item.saidAt, found.saidAt);
+  if (!isOrdered) return { subject, saidAt };
+  const heldFrom = validFrom ?? Math.min(item.heldFrom, found.saidAt);
+  return { subject, saidAt, validFrom, validUntil, heldFrom, heldUntil: validUntil };
+}
+
 function createdItem(found: NewItem, nowMs: number): StoredItem {
   const { id, projectId, goalId, title, content, kind, confidence, authority, conversationId, evidence } = found;
+  const { subject, saidAt, validFrom, validUntil } = found;
   const [first] = evidence;
   if (first === undefined) throw new Error('An item without evidence is none');
   return {
     ...{ id, projectId, goalId, status: 'active', title, content, kind, confidence, authority },
     ...{ sourceTraceId: first.traceId, sourceConversationId: conversationId, evidence: [...evidence] },
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
+    ...{ subject, saidAt, validFrom, validUntil, heldFrom: validFrom ?? saidAt, heldUntil: validUntil },
+    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null, possiblyOutdatedBy: null },
     ...{ revision: 1, createdAt: nowMs, updatedAt: nowMs },
   };
 }

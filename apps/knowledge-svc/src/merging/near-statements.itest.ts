@@ -3,6 +3,7 @@ import type { NearItem } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
 import { createItemStore, type StoredItem } from '../items/index.ts';
+import { itemWith } from '../test-support/items.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { TRACE_ID } from '../test-support/warehouse.ts';
 import { createNearStatements, likenessOf } from './index.ts';
@@ -23,18 +24,16 @@ async function stored(
   { vector, ...more }: Partial<StoredItem> & { vector?: Parameters<typeof likenessOf>[1] } = {},
 ) {
   const place = { traceId: TRACE_ID, spanId: 'b'.repeat(16), messageIndex: 0 };
-  const item: StoredItem = {
-    ...{ id: newId('kitm'), projectId, goalId, status: 'active', title: content, content, kind: 'fact', confidence: 1 },
-    ...{ sourceTraceId: TRACE_ID, sourceConversationId: 'c', authority: 'user_stated' },
+  const item = itemWith({
+    ...{ projectId, goalId, title: content, content, saidAt: 7 },
     evidence: [
       { ...place, conversationId: 'c', quote: content, startChar: 0, endChar: content.length, isCurrent: true },
     ],
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: 1, updatedAt: 1, ...more },
-  };
+    ...more,
+  });
   const author = { kind: 'extraction' as const, id: 'acme/best' };
   await service.database.withTransaction((tx) =>
-    createItemStore(service.database).save(tx, item, author, { ...likenessOf(content, vector), saidAt: 7 }),
+    createItemStore(service.database).save(tx, item, author, likenessOf(content, vector)),
   );
   return item;
 }

@@ -126,5 +126,5 @@ function wordsOf(content: string): string[] {
 }
 
 function nearItemOf({ _id: itemId, revision, content, authority, saidAt }: Candidate): NearItem {
-  return { itemId, revision, content, authority, saidAt: saidAt ?? null };
+  return { itemId, revision, content, authority, saidAt };
 }

@@ -1,1 +1,4 @@
-export { callPatience, createNearItems, type NearItems, type NearItemsDependencies } from './near-items.ts';
+export { callPatience, createEmbedQuery, type EmbedQueryDependencies } from './embed-query.ts';
+export { createNearItems } from './near-items.ts';
+export { createSearchItems } from './search-items.ts';
+export { searchRoutes } from './search.routes.ts';

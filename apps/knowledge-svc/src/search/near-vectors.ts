@@ -1,7 +1,8 @@
-import type { ItemStatus } from '@clew/contracts';
+import { mongo } from 'mongoose';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
-import { itemCollection } from '../items/index.ts';
+import { itemCollection, type ItemDocument, type Sifted } from '../items/index.ts';
 import { cosineOf, estimatedCosine, floatsOf, sketchOf } from '../merging/index.ts';
+import type { QueryVector } from './embed-query.ts';
 
 /** Minimum cosine of a match. It is below that of paraphrases, because a query of a few words has a lower cosine. */
 const NEAR = 0.45;
@@ -14,52 +15,69 @@ const MARGIN = 0.16;
 /** Vectors that are read in full: those of the nearest sketches. */
 const MAX_COMPARED = 200;
 
-export interface NearVectors {
+export interface NearVectors extends QueryVector {
   projectId: string;
-  model: string;
-  vector: Float32Array;
-  goalId: string | undefined;
-  status: ItemStatus | undefined;
+  isWanted(item: Sifted): boolean;
+  /** Further items to look at, beside the newest: older ones, of which something else is known. */
+  alsoIds?: readonly string[];
+  /** Key of the subject: then its items are looked at, instead of the newest of all. */
+  subject?: string | undefined;
 }
 
-/** Finds the ids of items whose vectors, of the same model, are near to the given one; the nearest come first. */
-export function createFindNear(database: Database): (wanted: NearVectors) => Promise<string[]> {
+export interface FoundNear {
+  /** The nearest first. */
+  found: { id: string; cosine: number }[];
+  lookedAt: number;
+}
+
+type Looked = Pick<ItemDocument, '_id' | 'sketch'> & Sifted;
+
+/** Fields that the covering index holds. */
+const FIELDS = { goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1, sketch: 1 } as const;
+
+/** Finds the items whose vectors, of the same model, are near to the given one. */
+export function createFindNear(database: Database): (wanted: NearVectors) => Promise<FoundNear> {
   const items = itemCollection(database);
 
-  async function bySketch({ projectId, model, vector, goalId, status }: NearVectors): Promise<string[]> {
-    const sketch = sketchOf(vector);
-    const newest = items.find(
-      { projectId, 'embedding.model': model },
-      {
-        projection: { goalId: 1, status: 1, sketch: 1 },
-        ...{ sort: Object.fromEntries(NEWEST_FIRST), limit: MAX_LOOKED_AT, batchSize: MAX_LOOKED_AT },
-      },
-    );
-    const found: { id: string; cosine: number }[] = [];
-    for (const item of await newest.toArray()) {
-      if (goalId !== undefined && item.goalId !== goalId) continue;
-      if ((status !== undefined && item.status !== status) || item.sketch == null) continue;
-      const cosine = estimatedCosine(sketch, item.sketch.buffer);
-      if (cosine >= NEAR - MARGIN) found.push({ id: item._id, cosine });
+  async function lookedAt({ projectId, model, alsoIds = [], subject }: NearVectors): Promise<Looked[]> {
+    const ofModel = { projectId, 'embedding.model': model };
+    const newest = items
+      .find(subject === undefined ? ofModel : { ...ofModel, subjects: subject }, {
+        ...{ projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST) },
+        ...{ limit: MAX_LOOKED_AT, batchSize: MAX_LOOKED_AT },
+      })
+      .toArray();
+    const known = new Map<string, Looked>((await newest).map((item) => [item._id, item]));
+    const others = alsoIds.filter((id) => !known.has(id));
+    // All of them are known already as long as the project has no more items than are looked at.
+    if (others.length > 0 && known.size >= MAX_LOOKED_AT) {
+      const filter: mongo.Filter<ItemDocument> = { ...ofModel, _id: { $in: others } };
+      const older = items.find(filter, { projection: FIELDS, hint: { _id: 1 }, limit: others.length });
+      for (const item of await older.toArray()) known.set(item._id, item);
     }
-    return nearest(found, MAX_COMPARED);
+    return [...known.values()];
   }
 
   return async (wanted) => {
-    const { projectId, model, vector } = wanted;
-    const ids = await bySketch(wanted);
+    const { projectId, model, vector, isWanted } = wanted;
+    const sketch = sketchOf(vector);
+    const looked = await lookedAt(wanted);
+    const alike: FoundNear['found'] = [];
+    for (const item of looked) {
+      if (item.sketch == null || !isWanted(item)) continue;
+      const cosine = estimatedCosine(sketch, item.sketch.buffer);
+      if (cosine >= NEAR - MARGIN) alike.push({ id: item._id, cosine });
+    }
+    const ids = nearest(alike, MAX_COMPARED).map(({ id }) => id);
     const whole = items.find({ _id: { $in: ids }, projectId }, { projection: { embedding: 1 }, limit: MAX_COMPARED });
     const compared = (await whole.toArray()).flatMap(({ _id: id, embedding }) =>
       embedding?.model === model ? [{ id, cosine: cosineOf(vector, floatsOf(embedding.vector)) }] : [],
     );
     const near = compared.filter(({ cosine }) => cosine >= NEAR);
-    return nearest(near, MAX_NEAR);
+    return { found: nearest(near, MAX_NEAR), lookedAt: looked.length };
   };
 }
 
-function nearest(found: readonly { id: string; cosine: number }[], most: number): string[] {
-  return found
-    .toSorted((one, other) => other.cosine - one.cosine)
-    .slice(0, most)
-    .map(({ id }) => id);
+function nearest(found: FoundNear['found'], most: number): FoundNear['found'] {
+  return found.toSorted((one, other) => other.cosine - one.cosine).slice(0, most);
 }

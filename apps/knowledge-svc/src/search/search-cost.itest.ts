@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { derivedId, type SliceRequest } from '@clew/kernel';
 import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
-import { createItemStore, itemCollection, itemFields, type StoredItem } from '../items/index.ts';
+import { createItemStore, itemCollection, itemFields } from '../items/index.ts';
 import { likenessOf } from '../merging/index.ts';
+import { itemWith } from '../test-support/items.ts';
 import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
 import { directionOf, vectorAt } from '../test-support/vectors.ts';
 import { createFindNear, MAX_LOOKED_AT } from './near-vectors.ts';
@@ -34,13 +35,10 @@ function documentOf(index: number) {
       endChar: 200,
     },
   ].map((at) => ({ ...at, conversationId: 'c', isCurrent: true }));
-  const item: StoredItem = {
-    ...{ id: derivedId('kitm', String(index)), projectId: PROJECT_ID, goalId: `goal_${index % 3}`, status: 'active' },
-    ...{ title: `statement ${index}`, content: `word${index % 53}`, kind: 'fact', confidence: 1, evidence },
-    ...{ sourceTraceId: 'a'.repeat(32), sourceConversationId: 'c', authority: 'user_stated' },
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: index, updatedAt: index },
-  };
+  const item = itemWith({
+    ...{ id: derivedId('kitm', String(index)), goalId: `goal_${index % 3}`, evidence, createdAt: index },
+    ...{ title: `statement ${index}`, content: `word${index % 53}` },
+  });
   return { ...itemFields(item), ...likenesses[index % likenesses.length] };
 }
 
@@ -54,9 +52,10 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-const nearTo = () => {
+const nearTo = async () => {
   const find = createFindNear(service.database);
-  return find({ projectId: PROJECT_ID, model: MODEL, vector: QUESTION, goalId: undefined, status: undefined });
+  const { found } = await find({ projectId: PROJECT_ID, model: MODEL, vector: QUESTION, isWanted: () => true });
+  return found.map(({ id }) => id);
 };
 
 it(`the vectors of ${ITEM_COUNT} items are looked at in the index of the newest ${MAX_LOOKED_AT}, and few are read`, async () => {

@@ -4,6 +4,7 @@ import { derivedId, newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { itemCollection, itemFields, type StoredItem } from '../items/index.ts';
 import { likenessOf } from '../merging/index.ts';
+import { itemWith } from '../test-support/items.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { directionOf, vectorAt } from '../test-support/vectors.ts';
 
@@ -37,13 +38,9 @@ async function keep(
 ) {
   const { model = MODEL, ...fields } = more;
   count += 1;
-  const item: StoredItem = {
-    ...{ id: derivedId('kitm', projectId, String(count)), projectId, goalId: 'goal_1', status: 'active' },
-    ...{ title: 'x', content, kind: 'fact', confidence: 1, authority: 'user_stated', evidence: [] },
-    ...{ sourceTraceId: 'a'.repeat(32), sourceConversationId: 'c' },
-    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
-    ...{ revision: 1, createdAt: count, updatedAt: count, ...fields },
-  };
+  const item = itemWith({
+    ...{ id: derivedId('kitm', projectId, String(count)), projectId, content, createdAt: count, ...fields },
+  });
   const values = vectorAt(cosine, QUESTION, directionOf(100 + count));
   await itemCollection(database).insertOne({ ...itemFields(item), ...likenessOf(content, { model, values }) });
   return item;

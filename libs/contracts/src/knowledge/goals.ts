@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { EpochMs, EpochMsQuery, Name, pageQuery, ProjectParams, textOf } from '../common/primitives.ts';
 import { Waiting } from '../common/waiting.ts';
+import { KnowledgeSources } from '../messages/knowledge.ts';
 import { AUTO_MODEL, ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
 import { KNOWLEDGE, READ_KNOWLEDGE, WRITE_KNOWLEDGE } from './access.ts';
@@ -16,8 +17,9 @@ export const LearningGoal = z
     name: z.string(),
     instruction: z.string(),
     model: z.string(),
+    sources: KnowledgeSources,
     status: z.enum(GOAL_STATUSES),
-    revision: z.int().min(1).meta({ description: 'Grows with the instruction and the model: what is asked of whom' }),
+    revision: z.int().min(1).meta({ description: 'Grows with the instruction, the model and the sources: what is asked of whom' }),
     counts: z.object({ activeItems: z.int().min(0), archivedItems: z.int().min(0) }),
     blockedReason: z.string().nullable().meta({ description: 'Why an active goal does not run: of its model' }),
     waiting: Waiting.optional().meta({ description: 'Of its next conversation, where it is read alone' }),
@@ -27,12 +29,14 @@ export const LearningGoal = z
   .meta({ id: 'LearningGoal' });
 export type LearningGoal = z.infer<typeof LearningGoal>;
 
+const NewSources = z.strictObject({ systemPrompt: z.boolean() });
 const Instruction = textOf(8_000).refine((text) => text.trim() !== '', 'must not be blank');
 
 export const NewLearningGoal = z.strictObject({
   name: Name,
   instruction: Instruction,
   model: ModelName.default(AUTO_MODEL),
+  sources: NewSources.default({ systemPrompt: false }),
 });
 export type NewLearningGoal = z.infer<typeof NewLearningGoal>;
 
@@ -41,6 +45,7 @@ export const LearningGoalChange = z
     name: Name.optional(),
     instruction: Instruction.optional(),
     model: ModelName.optional(),
+    sources: NewSources.optional(),
     status: z.enum(GOAL_STATUSES).optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');

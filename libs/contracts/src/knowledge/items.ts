@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
-import { EpochMs, EpochMsQuery, Name, pageQuery, ProjectParams, textOf, TraceId } from '../common/primitives.ts';
-import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS, KnowledgeEvidence } from '../messages/knowledge.ts';
+import {
+  ConversationId,
+  EpochMs,
+  EpochMsQuery,
+  Name,
+  pageQuery,
+  ProjectParams,
+  textOf,
+  TraceId,
+} from '../common/primitives.ts';
+import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS, KnowledgeEvidence, KnowledgeSubject, MAX_EVIDENCE_OF_ITEM, SUBJECT_KINDS } from '../messages/knowledge.ts';
 import { defineRoute, streamed } from '../route.ts';
 import { KNOWLEDGE, READ_KNOWLEDGE, WRITE_KNOWLEDGE } from './access.ts';
 
@@ -24,14 +33,25 @@ export const KnowledgeItem = z
     content: z.string(),
     kind: z.enum(KNOWLEDGE_KINDS),
     confidence: z.number().min(0).max(1),
-    sourceTraceId: z.string(),
-    sourceConversationId: z.string(),
+    subject: KnowledgeSubject.extend({
+      userId: z.string().nullable().meta({ description: 'Of the person, where a conversation tells it' }),
+    }),
+    sourceTraceId: z.string().nullable().meta({ description: 'null: a person wrote it without a quote' }),
+    sourceConversationId: z.string().nullable(),
     evidence: z.array(ItemEvidence),
     authority: z.enum(KNOWLEDGE_AUTHORITIES),
+    saidAt: EpochMs.meta({ description: 'When its newest quote was said, or a person wrote it' }),
+    validFrom: EpochMs.nullable().meta({ description: 'From when it holds, where the words say so' }),
+    validUntil: EpochMs.nullable().meta({ description: 'From when it no longer holds, where the words say so' }),
+    heldFrom: EpochMs.meta({ description: 'From when it is taken to hold: `validFrom`, else when it was first said' }),
+    heldUntil: EpochMs.nullable().meta({ description: 'Until when: `validUntil`, or from when another one replaced it' }),
     reviewedAt: EpochMs.nullable(),
     reviewedBy: z.string().nullable().meta({ description: 'The person, or the API key, that changed it last' }),
     supersedes: z.string().nullable(),
-    supersededBy: z.string().nullable().meta({ description: 'The item that contradicts it; setting it active undoes' }),
+    supersededBy: z.string().nullable().meta({ description: 'The item that replaced it; setting it active undoes' }),
+    possiblyOutdatedBy: z.string().nullable().meta({
+      description: 'An item that says nearly the same with another value; setting it active says that it holds',
+    }),
     revision: z.int().min(1),
     createdAt: EpochMs,
     updatedAt: EpochMs,
@@ -39,14 +59,46 @@ export const KnowledgeItem = z
   .meta({ id: 'KnowledgeItem' });
 export type KnowledgeItem = z.infer<typeof KnowledgeItem>;
 
+const Content = textOf(4_000).refine((text) => text.trim() !== '', 'must not be blank');
+const Subject = z.strictObject({ kind: z.enum(SUBJECT_KINDS), name: Name });
+
+/** Item that a person writes. */
+export const NewKnowledgeItem = z
+  .strictObject({
+    goalId: z.string().min(1).max(100),
+    title: Name,
+    content: Content,
+    kind: z.enum(KNOWLEDGE_KINDS),
+    subject: Subject.optional().meta({ description: 'The project, if left out' }),
+    validFrom: EpochMs.optional(),
+    validUntil: EpochMs.optional(),
+    evidence: z
+      .array(
+        z.strictObject({
+          conversationId: ConversationId,
+          messageIndex: z.int().min(0),
+          quote: textOf(2_000).min(1),
+        }),
+      )
+      .max(MAX_EVIDENCE_OF_ITEM)
+      .default([])
+      .meta({ description: 'Words of conversations that show it, exactly as they were said' }),
+  })
+  .refine(({ validFrom = -Infinity, validUntil = Infinity }) => validFrom < validUntil, {
+    path: ['validUntil'],
+    message: 'must be after validFrom',
+  });
+export type NewKnowledgeItem = z.infer<typeof NewKnowledgeItem>;
+
 export const KnowledgeItemChange = z
   .strictObject({
     status: z.enum(ITEM_STATUSES).optional(),
     title: Name.optional(),
-    content: textOf(4_000)
-      .refine((text) => text.trim() !== '', 'must not be blank')
-      .optional(),
+    content: Content.optional(),
     kind: z.enum(KNOWLEDGE_KINDS).optional(),
+    subject: Subject.optional(),
+    validFrom: EpochMs.nullable().optional(),
+    validUntil: EpochMs.nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
 export type KnowledgeItemChange = z.infer<typeof KnowledgeItemChange>;
@@ -67,21 +119,33 @@ export type ItemRevision = z.infer<typeof ItemRevision>;
 const ITEMS = '/v1/projects/:projectId/knowledge/items';
 export const ItemParams = ProjectParams.extend({ itemId: z.string().regex(idPattern('kitm')) });
 
+const SubjectFilter = z.string().min(1).max(200).meta({ description: 'The name of whom or what it is about, or a user id' });
+const AsOf = EpochMsQuery.meta({ description: 'What was held true then, superseded items included' });
+
 const ItemFilters = {
   goalId: z.string().min(1).max(100).optional(),
-  status: z.enum(ITEM_STATUSES).optional(),
+  status: z.enum(ITEM_STATUSES).optional().meta({
+    description: 'Without it, all but superseded items; `archived` lists those too',
+  }),
+  subject: SubjectFilter.optional(),
 };
 
-const ItemsQuery = z.strictObject({
+const ItemsQuery = z
+  .strictObject({
   ...ItemFilters,
   sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
   updatedAfter: EpochMsQuery.optional().meta({ description: 'Changed then or later, oldest change first' }),
+  asOf: AsOf.optional(),
   q: z.string().min(1).max(500).optional().meta({
     description:
       'Words that are all in the title or the content; where a model of the project embeds, also what means about the same',
   }),
   ...pageQuery(500, 100),
-});
+  })
+  .refine(({ asOf, status }) => asOf === undefined || status === undefined, {
+    path: ['asOf'],
+    message: 'cannot be combined with status: it tells what was held then',
+  });
 export type ItemsQuery = z.infer<typeof ItemsQuery>;
 
 export const listItems = defineRoute({
@@ -108,6 +172,38 @@ export const exportItems = defineRoute({
   routeClass: 'stream',
   responses: { 200: streamed({ 'application/jsonl': KnowledgeItem }) },
   responseHeaders: { 'content-disposition': 'Names the file' },
+});
+
+export const createItem = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'createItem',
+  method: 'post',
+  path: ITEMS,
+  summary: 'Write a Knowledge item',
+  description:
+    'It counts as reviewed, so that extraction never changes it. Quotes are optional; one that its message does not hold is 400. 409 if the goal has an item with the same words, or is archived.',
+  access: WRITE_KNOWLEDGE,
+  idempotent: true,
+  conditional: true,
+  params: ProjectParams,
+  body: NewKnowledgeItem,
+  responses: { 201: KnowledgeItem },
+  errors: ['CONFLICT', 'CONVERSATION_NOT_FOUND', 'CONVERSATION_NOT_READY'],
+});
+
+export const undoItem = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'undoItem',
+  method: 'post',
+  path: `${ITEMS}/:itemId/undo`,
+  summary: 'Undo the last change of a Knowledge item',
+  description:
+    'The item becomes what its revision before said, as a new revision; undoing again brings the change back. 409 if there is no revision before.',
+  access: WRITE_KNOWLEDGE,
+  conditional: true,
+  params: ItemParams,
+  responses: { 200: KnowledgeItem },
+  errors: ['CONFLICT'],
 });
 
 export const getItem = defineRoute({

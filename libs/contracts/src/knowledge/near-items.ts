@@ -13,7 +13,7 @@ export const NearItem = z.object({
   revision: z.int().min(1),
   content: z.string(),
   authority: z.enum(KNOWLEDGE_AUTHORITIES),
-  saidAt: EpochMs.nullable(),
+  saidAt: EpochMs,
 });
 export type NearItem = z.infer<typeof NearItem>;
 

@@ -8,7 +8,25 @@ export const MAX_ITEMS_OF_EXTRACTION = 50;
 export const MAX_EVIDENCE_OF_ITEM = 20;
 
 export const KNOWLEDGE_KINDS = ['fact', 'preference', 'procedure', 'correction', 'policy'] as const;
-export const KNOWLEDGE_AUTHORITIES = ['user_stated', 'tool_observed', 'assistant_inferred'] as const;
+/** Authorities that words of a conversation carry, by who said them, the highest first. */
+export const SPOKEN_AUTHORITIES = ['user_stated', 'tool_observed', 'assistant_inferred'] as const;
+/** All authorities, the highest first: what a person wrote, and the project's own system prompt, come before the rest. */
+export const KNOWLEDGE_AUTHORITIES = ['person_written', 'project_stated', ...SPOKEN_AUTHORITIES] as const;
+export type KnowledgeAuthority = (typeof KNOWLEDGE_AUTHORITIES)[number];
+
+export const SUBJECT_KINDS = ['person', 'organisation', 'product', 'project'] as const;
+
+/** Person or thing that an item is about. */
+export const KnowledgeSubject = z
+  .object({
+    kind: z.enum(SUBJECT_KINDS),
+    name: z.string().min(1).max(200).meta({ description: 'As the words have it; "project" for the project itself' }),
+  })
+  .meta({ id: 'KnowledgeSubject' });
+export type KnowledgeSubject = z.infer<typeof KnowledgeSubject>;
+
+/** Year, month or day, as the words tell it. */
+export const PartialDate = z.string().regex(/^\d{4}(?:-\d{2}(?:-\d{2})?)?$/, 'must be a year, a month or a day');
 
 /** Reasons why a model's statement about a conversation does not become Knowledge. */
 export const REJECTION_REASONS = [
@@ -40,6 +58,7 @@ export const KnowledgeEvidence = z
     quote: z.string().min(1).max(2_000),
     startChar: z.int().min(0),
     endChar: z.int().min(1),
+    promptHash: z.string().optional().meta({ description: 'Hash of the system prompt that says so' }),
   })
   .meta({ id: 'KnowledgeEvidence' });
 export type KnowledgeEvidence = z.infer<typeof KnowledgeEvidence>;
@@ -69,6 +88,9 @@ export const ExtractedItem = z.object({
   confidence: z.number().min(0).max(1),
   authority: z.enum(KNOWLEDGE_AUTHORITIES),
   evidence: z.array(KnowledgeEvidence).min(1).max(MAX_EVIDENCE_OF_ITEM),
+  subject: KnowledgeSubject.optional(),
+  validFrom: PartialDate.optional(),
+  validUntil: PartialDate.optional().meta({ description: 'The last day, month or year in which it holds' }),
   judged: z.literal(true).optional().meta({
     description: 'A model that can judge says that it follows; otherwise its words alone must show that',
   }),
@@ -82,6 +104,16 @@ export type ExtractedItem = z.infer<typeof ExtractedItem>;
  * occurrences, concatenated, in Base64.
  */
 const ReadMessages = z.base64().max(1_048_576);
+
+/** Words beside those of the participants from which a goal may learn. */
+export const KnowledgeSources = z
+  .object({
+    systemPrompt: z.boolean().meta({
+      description: 'Whether system prompts are the project\'s own words, so that they teach policies',
+    }),
+  })
+  .meta({ id: 'KnowledgeSources' });
+export type KnowledgeSources = z.infer<typeof KnowledgeSources>;
 
 const Extraction = {
   extractionId: z.string().meta({ description: 'The row of knowledge-svc that waits for it' }),
@@ -110,6 +142,7 @@ export const extractionRequested = defineMessage({
       .nullable()
       .meta({ description: 'null: the model could not be looked at' }),
     embeddingModel: z.string().nullable(),
+    sources: KnowledgeSources.optional(),
     alreadyRead: ReadMessages,
     minNewTokens: z.int().min(0).meta({ description: 'With fewer new ones nothing is read; 0 reads what there is' }),
   }),
@@ -131,6 +164,7 @@ export const extractionCompleted = defineMessage({
         items: z.array(ExtractedItem).max(MAX_ITEMS_OF_EXTRACTION),
         rejected: Rejections,
         newlyRead: ReadMessages,
+        promptsRead: ReadMessages.optional().meta({ description: 'Those of them that are system prompts' }),
         isComplete: z.boolean().meta({ description: 'false: a long one, of which more is to be read' }),
       }),
       z
