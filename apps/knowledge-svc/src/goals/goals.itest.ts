@@ -30,6 +30,7 @@ describe('a Learning Goal', () => {
       status: 201,
       body: {
         ...{ id: expect.stringMatching(/^goal_[0-9A-Z]{26}$/), projectId, ...GOAL, model: 'service/auto' },
+        sources: { systemPrompt: false },
         ...{ status: 'active', revision: 1, counts: { activeItems: 0, archivedItems: 0 }, blockedReason: null },
         ...{ createdAt: service.clock.now(), updatedAt: service.clock.now() },
       },

@@ -1,4 +1,5 @@
 import {
+  getReadySnapshot,
   listReadyConversations,
   readSnapshots,
   STREAMED,
@@ -6,7 +7,7 @@ import {
   type ReadySnapshot,
 } from '@clew/contracts';
 import { answer, createApi, listen, route, type Authenticate } from '@clew/http';
-import { derivedId, sha256Hex } from '@clew/kernel';
+import { derivedId, notFound, sha256Hex } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 
 /** Loopback server for the routes of the telemetry warehouse that this service calls. */
@@ -40,7 +41,12 @@ export async function startWarehouse(authenticate: Authenticate): Promise<Loopba
     const conversations = all.slice(Number(cursor), end);
     return answer(200, { conversations, nextCursor: end < all.length ? String(end) : null });
   });
-  const listener = createApi({ authenticate, logger: silentLogger(), routes: [read, list] });
+  const find = route(getReadySnapshot, async ({ params: { projectId, conversationId } }) => {
+    const found = ready.get(projectId)?.find((each) => each.conversationId === conversationId);
+    if (found === undefined) throw notFound('CONVERSATION_NOT_FOUND');
+    return answer(200, { ...found, state: 'ready' });
+  });
+  const listener = createApi({ authenticate, logger: silentLogger(), routes: [read, list, find] });
   const server = await listen(listener, { host: '127.0.0.1', port: 0 });
   return { url: `http://127.0.0.1:${server.port}`, snapshots, ready, stop: () => server.stop() };
 }

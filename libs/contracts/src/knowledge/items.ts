@@ -201,6 +201,7 @@ export const undoItem = defineRoute({
     'The item becomes what its revision before said, as a new revision; undoing again brings the change back. 409 if there is no revision before.',
   access: WRITE_KNOWLEDGE,
   conditional: true,
+  changesNamed: true,
   params: ItemParams,
   responses: { 200: KnowledgeItem },
   errors: ['CONFLICT'],
