@@ -26,7 +26,10 @@ export async function addTimeAndSubjects(connection: Connection): Promise<void> 
     // Indexes by standing take their place.
     if ('status' in key && name !== undefined) await itemCollection({ connection }).dropIndex(name);
   }
-  await goalCollection({ connection }).updateMany({ sources: { $exists: false } }, {
-    $set: { sources: { systemPrompt: false }, readPrompts: '' },
-  });
+  await goalCollection({ connection }).updateMany(
+    { sources: { $exists: false } },
+    {
+      $set: { sources: { systemPrompt: false }, readPrompts: '' },
+    },
+  );
 }

@@ -22,7 +22,7 @@ export function extractionModel(claimsOf: (said: string) => Claim[] = wordForWor
       const verdicts = blocks.map((_, index) => ({ statement: index + 1, follows: true, reason: 'none' }));
       return { text: JSON.stringify({ verdicts }) };
     }
-    if (allText(request).includes('You compare new statements')) return { text: '{"relations":[]}' };
+    if (allText(request).includes('You compare new statements')) return { text: '{"statements":[]}' };
     if (!allText(request).includes('You collect what a team can learn')) return { text: '{"verdicts":[]}' };
     const more = await before?.(request);
     const items = [...(blocks.at(-1) ?? '').matchAll(TAUGHT)].flatMap(([, index, said = '']) =>

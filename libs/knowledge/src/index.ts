@@ -9,6 +9,7 @@ export {
   type ClaimedItem,
   type ShownPart,
 } from './accept-items.ts';
+export { shareOfCommonWords, tellingWords } from './common-words.ts';
 export { endOfDate, isDated, startOfDate } from './item-dates.ts';
 export { foldedText } from './folded-text.ts';
 export { mayFollow, isFoundedOn, peopleOf, type People } from './follows.ts';

@@ -7,7 +7,11 @@ describe('the subject of an item', () => {
   it.each([
     ['the speaker, named', { kind: 'person', name: 'Anna Kowalska' }, { kind: 'person', name: 'Anna Kowalska' }],
     ['somebody in the words', { kind: 'person', name: 'Ben  Smith' }, { kind: 'person', name: 'Ben Smith' }],
-    ['nobody in the words: then the speaker', { kind: 'person', name: 'Eve Jones' }, { kind: 'person', name: 'Anna Kowalska' }],
+    [
+      'nobody in the words: then the speaker',
+      { kind: 'person', name: 'Eve Jones' },
+      { kind: 'person', name: 'Anna Kowalska' },
+    ],
     ['of no known kind: then the speaker', { kind: 'animal', name: 'Anna' }, { kind: 'person', name: 'Anna Kowalska' }],
     ['not told: then the speaker', null, { kind: 'person', name: 'Anna Kowalska' }],
     ['the project', { kind: 'project', name: 'whatever' }, THE_PROJECT],

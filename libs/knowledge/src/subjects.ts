@@ -30,7 +30,9 @@ function speakerOf(quotes: readonly QuotedWords[]): KnowledgeSubject | undefined
   const speakers = new Set(quotes.map(({ speaker }) => speaker));
   const [speaker] = speakers;
   if (speakers.size !== 1 || speaker === undefined || speaker.trim() === '') return undefined;
-  return quotes.some(({ text }) => isOfOneself(text)) ? { kind: 'person', name: speaker.trim().slice(0, MAX_NAME_LENGTH) } : undefined;
+  return quotes.some(({ text }) => isOfOneself(text))
+    ? { kind: 'person', name: speaker.trim().slice(0, MAX_NAME_LENGTH) }
+    : undefined;
 }
 
 /** Tells whether somebody speaks of himself in a text. */

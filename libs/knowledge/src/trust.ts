@@ -78,7 +78,7 @@ export function taintedRanges(
 /** Parts of a text that are packed Knowledge, up to the next empty line. */
 function recalledIn(content: string): TextRange[] {
   const ranges: TextRange[] = [];
-  for (let start = content.indexOf(RECALLED_KNOWLEDGE); start !== -1; ) {
+  for (let start = content.indexOf(RECALLED_KNOWLEDGE); start !== -1;) {
     const next = content.indexOf('\n\n', start);
     const end = next === -1 ? content.length : next;
     ranges.push({ start, end });

@@ -8,9 +8,13 @@
 // Expectations: checks them in this process.
 // Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
 // of the provider at the given address (CLEW_EVAL_PROVIDER_KEY holds its key, if it needs one).
+// With --dialogues it learns from those of a folder, a JSON file each with reference facts (dialogues/dialogue.ts has
+// the layout), and counts what was found, dated, replaced and given to the right person; --judge names a model of the
+// provider that tells recall and precision.
 // Prints figures as JSON on the last line.
 import { parseArgs } from 'node:util';
 import { runCommandLine, UsageError } from '@clew/stack';
+import { evaluateDialogues } from './dialogues/evaluate-dialogues.ts';
 import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
 import { evaluateFindings, evaluateWithModel } from './findings/evaluate-findings.ts';
 import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
@@ -32,20 +36,28 @@ const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
 const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline [--fit | --list <file>] | --model <name>] [--loghub <folder>]
        npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>] [--sample <word>]
-       npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>]`;
+       npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>] [--dialogues <folder> [--judge <name>]]`;
 
 function print(name: string, figures: object): number {
   process.stdout.write(`${JSON.stringify({ eval: name, ...figures })}\n`);
   return 0;
 }
 
-function readBy(model = SMALLEST_MODEL, providerUrl?: string): Promise<object> {
+interface ReadValues {
+  model?: string;
+  provider?: string;
+  dialogues?: string;
+  judge?: string;
+}
+
+function readBy({ model = SMALLEST_MODEL, provider: providerUrl, dialogues, judge }: ReadValues): Promise<object> {
   const providerKey = process.env['CLEW_EVAL_PROVIDER_KEY'];
-  return evaluateKnowledge({
+  const reader = {
     model,
     ...(providerUrl === undefined ? {} : { providerUrl }),
     ...(providerKey === undefined ? {} : { providerKey }),
-  });
+  };
+  return dialogues === undefined ? evaluateKnowledge(reader) : evaluateDialogues(dialogues, { ...reader, judge });
 }
 
 function reviewedBy(
@@ -71,7 +83,7 @@ async function main(): Promise<number> {
     options: {
       ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
       ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
-      sample: { type: 'string' },
+      ...{ sample: { type: 'string' }, dialogues: { type: 'string' }, judge: { type: 'string' } },
       offline: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
       list: { type: 'string' },
@@ -79,7 +91,7 @@ async function main(): Promise<number> {
   });
   const [name = ''] = positionals;
   const { model } = values;
-  if (name === KNOWLEDGE) return print(name, await readBy(model, values.provider));
+  if (name === KNOWLEDGE) return print(name, await readBy(values));
   if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
   if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));
   const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);

@@ -284,19 +284,21 @@ describe('items that a model has judged are compared with those of the goal', ()
     ...{ authority: 'user_stated' as const, saidAt: 1_699_000_000_000 },
   };
   const OTHER = { ...KNOWN, itemId: 'kitm_other', content: 'Refunds of vouchers need the approval of Jonas.' };
-  const comparing = (relations: object[]): Reply =>
+  const comparing = (statements: object[], ...claimed: (typeof TAUGHT)[]): Reply =>
     knowledgeModel(
-      () => itemsAnswer(TAUGHT),
+      () => itemsAnswer(...(claimed.length === 0 ? [TAUGHT] : claimed)),
       judgeThat(() => true),
-      () => ({ text: JSON.stringify({ relations }) }),
+      () => ({ text: JSON.stringify({ statements }) }),
     );
 
-  it('with one call, which shows when each was said; of what the answer leaves out nothing is known', async () => {
+  it('with one call, which shows when each was said; what the answer leaves out is unrelated', async () => {
     knowledge.near = [KNOWN, OTHER, { ...OTHER, itemId: 'kitm_third' }];
-    model = comparing([
-      { statement: 1, known: 1, relation: 'supersedes' },
-      { statement: 1, known: 2, relation: 'unrelated' },
-    ]);
+    const related = [
+      { known: 1, relation: 'supersedes' },
+      { known: 3, relation: 'same' },
+      { known: 3, relation: 'refines' },
+    ];
+    model = comparing([{ statement: 1, related }]);
     await startWorker();
     const wanted = commandFor(taughtConversation());
     await command(wanted);
@@ -324,6 +326,25 @@ describe('items that a model has judged are compared with those of the goal', ()
     ]);
   });
 
+  it('and with those said before in the same conversation, in the order in which they were said', async () => {
+    const said = [
+      { role: 'user' as const, content: 'Refunds above 400 euros need the approval of Marta.' },
+      { role: 'user' as const, content: 'From now on refunds above 500 euros need the approval of Marta.' },
+    ];
+    const claims = said.map(({ content }, messageIndex) => ({
+      ...{ ...TAUGHT, content: content.replace('From now on r', 'R') },
+      evidence: [{ messageIndex, quote: content }],
+    }));
+    model = comparing([{ statement: 2, related: [{ known: 1, relation: 'supersedes' }] }], ...claims.toReversed());
+    await startWorker();
+    const outcome = await outcomeFor(snapshotOf(said));
+    if (outcome.status !== 'read') throw new Error(JSON.stringify(outcome));
+    expect(outcome.items.map(({ content, siblings }) => [content, siblings])).toEqual([
+      [claims[0]!.content, undefined],
+      [claims[1]!.content, [{ item: 0, relation: 'supersedes' }]],
+    ]);
+  });
+
   it.each<[string, () => Promise<void>, number]>([
     ['no item is near', () => Promise.resolve(), 2],
     ['knowledge-svc is away', async () => void (knowledge = { ...knowledge, client: absentKnowledge() }), 2],
@@ -345,7 +366,7 @@ describe('items that a model has judged are compared with those of the goal', ()
 
   it('but not in a conversation in which somebody talks to its reader', async () => {
     knowledge.near = [KNOWN];
-    model = comparing([{ statement: 1, known: 1, relation: 'supersedes' }]);
+    model = comparing([{ statement: 1, related: [{ known: 1, relation: 'supersedes' }] }]);
     await startWorker();
     const { messages, projectId } = taughtConversation();
     const said = messages.map(({ role, content }) => ({ role, content }));

@@ -132,7 +132,11 @@ async function extractAll(
   for (const [position, chunk] of chunks.entries()) {
     try {
       const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
-      const { items, doubtful, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context], command.data.sources);
+      const { items, doubtful, rejected } = acceptItems(
+        claims,
+        [...chunk.fresh, ...chunk.context],
+        command.data.sources,
+      );
       const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
       extracted.items.push(...kept);
       for (const item of doubtful) extracted.doubtful.add(item);

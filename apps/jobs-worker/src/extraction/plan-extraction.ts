@@ -47,7 +47,9 @@ export const MAX_CHUNKS = 4;
 const DEFAULT_CHUNK_CHARACTERS = 24_000;
 const MIN_CHUNK_CHARACTERS = 2_000;
 const CHARACTERS_PER_TOKEN = 3;
-const MAX_ANSWER_TOKENS = 3_000;
+const MAX_ANSWER_TOKENS = 8_000;
+/** The same for a model whose context length is not known. */
+const CAUTIOUS_ANSWER_TOKENS = 3_000;
 const SHARE_OF_ANSWER = 0.25;
 /** Share of the context length for new text; the rest is for instructions, context and answer. */
 const SHARE_OF_CONTEXT_LENGTH = 0.4;
@@ -68,7 +70,8 @@ export function chunkCharactersOf(contextLength: number | null): number {
 
 /** Maximum length in tokens of the answer to one call, so that a small model that does not stop is cut off early. */
 export function answerTokensOf(contextLength: number | null): number {
-  return Math.min(MAX_ANSWER_TOKENS, Math.floor((contextLength ?? Infinity) * SHARE_OF_ANSWER));
+  if (contextLength === null) return CAUTIOUS_ANSWER_TOKENS;
+  return Math.min(MAX_ANSWER_TOKENS, Math.floor(contextLength * SHARE_OF_ANSWER));
 }
 
 /**

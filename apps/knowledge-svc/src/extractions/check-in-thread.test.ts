@@ -51,7 +51,9 @@ describe('the check of quotes', () => {
   it('costs the event loop a small part of what a long conversation takes', async () => {
     const snapshot = conversation(8_000_000);
     const items = [itemIn(snapshot, 'We talked about the weather of the town.')];
-    const inlineMs = await threadTimeOf(() => checkedQuotes({ said: snapshot, sources: GOAL.sources, items, resting: [] }));
+    const inlineMs = await threadTimeOf(() =>
+      checkedQuotes({ said: snapshot, sources: GOAL.sources, items, resting: [] }),
+    );
     const usedMs = await leastThreadTimeOf(() => checkQuotes(GOAL, snapshot, items, []));
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
   }, 120_000);

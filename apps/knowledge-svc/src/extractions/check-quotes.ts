@@ -105,7 +105,11 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
   const follows = item.judged === true ? isFoundedOn : mayFollow;
   if (follows(item.content, quotes, said.people)) {
     const { validFrom: _, validUntil: __, ...rest } = item;
-    return { item: { ...rest, ...validityOf(item, quotes), subject: subjectOf(item.subject, quotes) }, evidence, saidAt };
+    return {
+      item: { ...rest, ...validityOf(item, quotes), subject: subjectOf(item.subject, quotes) },
+      evidence,
+      saidAt,
+    };
   }
   return evidence.length < item.evidence.length ? 'tainted' : 'not_supported';
 }

@@ -524,7 +524,7 @@ describe('what a worker has read', () => {
       expect(found).toMatchObject([{ content: 'The refund limit is 80 euros' }]);
       return found;
     });
-    // What was replaced leaves the list, and can be read.
+    // The replaced item leaves the list, and can be read.
     const [older] = await items('status=archived');
     expect(newer).toMatchObject({ status: 'active', supersedes: older!.id, supersededBy: null });
     expect(older).toMatchObject({ status: 'archived', supersededBy: newer!.id, heldUntil: newer!.heldFrom });
@@ -535,6 +535,22 @@ describe('what a worker has read', () => {
     expect(undone.body).toMatchObject({ status: 'active', supersededBy: null, heldUntil: null, revision: 3 });
     const after = await service.call({ projectId, path: `/items/${newer!.id}` });
     expect(after.body).toMatchObject({ status: 'active', supersedes: null });
+  });
+
+  it('of one conversation ends what was said before in it, as a model relates the two', async () => {
+    await readOf(
+      [{ content: 'The refund limit is 50 euros' }, { content: 'Yes' }, { content: 'It is now 80 euros' }],
+      (snapshot) => [
+        itemIn(snapshot, 'The refund limit is 50 euros', { content: 'Eels fly at 7' }),
+        itemIn(snapshot, 'The refund limit is 50 euros'),
+        itemIn(snapshot, 'It is now 80 euros', { siblings: [{ item: 1, relation: 'supersedes' }] }),
+      ],
+    );
+    const [newer, ...others] = await items('status=active');
+    expect({ content: newer?.content, others }).toEqual({ content: 'It is now 80 euros', others: [] });
+    expect(await items('status=archived')).toMatchObject([
+      { content: 'The refund limit is 50 euros', supersededBy: newer!.id, heldUntil: newer!.heldFrom },
+    ]);
   });
 
   it('that says nearly the same with another value only links the older one, until a person says that it holds', async () => {
@@ -584,7 +600,11 @@ describe('what a worker has read', () => {
     const validity = { validFrom: Date.UTC(2026, 2, 1), validUntil: Date.UTC(2026, 5, 1) };
     for (const query of ['subject=anna%20kowalska', 'subject=user-7', `asOf=${validity.validFrom}`]) {
       expect(await items(query)).toMatchObject([
-        { subject: { kind: 'person', name: 'Anna Kowalska', userId: 'user-7' }, ...validity, saidAt: expect.any(Number) },
+        {
+          subject: { kind: 'person', name: 'Anna Kowalska', userId: 'user-7' },
+          ...validity,
+          saidAt: expect.any(Number),
+        },
       ]);
     }
     for (const query of ['subject=user-8', `asOf=${validity.validUntil}`, `asOf=${validity.validFrom - 1}`]) {

@@ -9,7 +9,9 @@ export interface ConversationUser {
 }
 
 export function userOf({ userId, messages }: Pick<ConversationSnapshot, 'userId' | 'messages'>): ConversationUser {
-  const names = messages.flatMap(({ role, name }) => (role === 'user' && name !== undefined ? [subjectKeyOf(name)] : []));
+  const names = messages.flatMap(({ role, name }) =>
+    role === 'user' && name !== undefined ? [subjectKeyOf(name)] : [],
+  );
   return { userId, names: [...new Set(names)] };
 }
 

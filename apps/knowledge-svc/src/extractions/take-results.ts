@@ -168,12 +168,16 @@ async function takeRead(
   const found: NewItem[] = [];
   const rejectedHere: Rejections = {};
   if (checked === undefined) reject(rejectedHere, 'unknown_message', items.length);
-  for (const item of checked?.items ?? []) {
+  for (const [place, item] of checked?.items.entries() ?? []) {
     if (typeof item === 'string') reject(rejectedHere, item);
-    else if (checked !== undefined) found.push(newItemOf(goal, item, checked));
+    else if (checked !== undefined) found.push({ ...newItemOf(goal, item, checked), place });
   }
   if (promptsRead !== undefined && promptsRead !== '') {
-    await goals.saveReadPrompts(tx, { projectId: goal.projectId, goalId: goal.id }, withRead(goal.readPrompts, promptsRead));
+    await goals.saveReadPrompts(
+      tx,
+      { projectId: goal.projectId, goalId: goal.id },
+      withRead(goal.readPrompts, promptsRead),
+    );
   }
   const merged = await merger.add(tx, found, { model, nowMs });
   const followed = checked === undefined ? [] : await followSnapshots.follow(tx, goal, checked, { model, nowMs });
@@ -192,13 +196,24 @@ function newItemOf(
   { item, evidence, saidAt }: CheckedItem,
   { conversationId, user }: Pick<CheckedResult, 'conversationId' | 'user'>,
 ): NewItem {
-  const { title, content, kind, confidence, authority, validFrom, validUntil, relations = [], embedding } = item;
+  const {
+    title,
+    content,
+    kind,
+    confidence,
+    authority,
+    validFrom,
+    validUntil,
+    relations = [],
+    siblings,
+    embedding,
+  } = item;
   const statement = statementOf(content);
   const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
   return {
     ...{ id: derivedId('kitm', projectId, goalId, statement.textKey), projectId, goalId },
     ...{ conversationId, title, content, kind, confidence, authority },
-    ...{ evidence, saidAt, statement, relations },
+    ...{ evidence, saidAt, statement, relations, siblings },
     subject: subjectWithUser(item, user),
     validFrom: startOfDate(validFrom ?? '') ?? null,
     validUntil: endOfDate(validUntil ?? '') ?? null,
@@ -226,7 +241,13 @@ async function checksOf(
     const resting = await followSnapshots.resting({ projectId, goalId: data.goalId, conversationId });
     try {
       const checked = await checkQuotes(goal, snapshot, data.outcome.items, resting);
-      checks.set(id, { conversationId, user: userOf(snapshot), items: checked.items, resting, followed: checked.resting });
+      checks.set(id, {
+        conversationId,
+        user: userOf(snapshot),
+        items: checked.items,
+        resting,
+        followed: checked.resting,
+      });
     } catch (error) {
       if (!(error instanceof ThreadDeadlineError)) throw error;
       logger.warn(

@@ -50,9 +50,7 @@ export function changedGoal(goal: StoredGoal, change: LearningGoalChange, nowMs:
   const model = change.model ?? goal.model;
   const sources = change.sources ?? goal.sources;
   const isAskedAnew =
-    instruction !== goal.instruction ||
-    model !== goal.model ||
-    sources.systemPrompt !== goal.sources.systemPrompt;
+    instruction !== goal.instruction || model !== goal.model || sources.systemPrompt !== goal.sources.systemPrompt;
   if (!isAskedAnew && name === goal.name && status === goal.status) return goal;
   const revision = goal.revision + (isAskedAnew ? 1 : 0);
   // Two changes within one millisecond still get increasing times.
@@ -68,6 +66,14 @@ export function goalView(goal: StoredGoal, blockedReasons: ReadonlyMap<string, s
 }
 
 /** Entity tag of the fields that people set: a new item, or a model that goes away, does not make a change fail. */
-export function goalEtag({ id, name, instruction, model, sources, status, updatedAt }: StoredGoal | LearningGoal): string {
+export function goalEtag({
+  id,
+  name,
+  instruction,
+  model,
+  sources,
+  status,
+  updatedAt,
+}: StoredGoal | LearningGoal): string {
   return `"${sha256Hex(JSON.stringify([id, name, instruction, model, sources.systemPrompt, status, updatedAt])).slice(0, 32)}"`;
 }

@@ -35,8 +35,7 @@ const change = (id: string, body: object) =>
 const undo = (id: string, headers = {}) =>
   service.call<KnowledgeItem & { code?: string }>({ method: 'POST', projectId, path: `/items/${id}/undo`, headers });
 const read = async (id: string) => (await service.call<KnowledgeItem>({ projectId, path: `/items/${id}` })).body;
-const countsOf = async () =>
-  (await service.call<LearningGoal>({ projectId, path: `/goals/${goal.id}` })).body.counts;
+const countsOf = async () => (await service.call<LearningGoal>({ projectId, path: `/goals/${goal.id}` })).body.counts;
 
 function ready(...said: { content: string; atMs?: number }[]): ConversationSnapshot {
   const snapshot = snapshotOf(projectId, 'chat', said);

@@ -77,7 +77,10 @@ itemSchema.index({ projectId: 1, terms: 1, ...OLDEST_CHANGE });
 // Items that ended before the time that is asked for are skipped within the index.
 itemSchema.index({ projectId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
-itemSchema.index({ projectId: 1, possiblyOutdatedBy: 1 }, { partialFilterExpression: { possiblyOutdatedBy: { $gt: '' } } });
+itemSchema.index(
+  { projectId: 1, possiblyOutdatedBy: 1 },
+  { partialFilterExpression: { possiblyOutdatedBy: { $gt: '' } } },
+);
 itemSchema.index({ projectId: 1, conversationIds: 1, _id: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, textKey: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, bands: 1 });

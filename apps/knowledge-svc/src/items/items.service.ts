@@ -75,7 +75,8 @@ export function createItemsService(dependencies: ItemsDependencies) {
         return await items.list(projectId, filters, slice, near);
       }),
 
-    walk: (projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status' | 'subject'>) => items.walk(projectId, filter),
+    walk: (projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status' | 'subject'>) =>
+      items.walk(projectId, filter),
 
     async revisions(key: ItemKey, query: PageQuery) {
       await requireItem(key);

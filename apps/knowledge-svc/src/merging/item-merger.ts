@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import type { ItemRelation } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import type { GoalStore } from '../goals/index.ts';
 import {
@@ -56,27 +57,31 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
 
   async function addOne(tx: Transaction, found: NewItem, { model, nowMs }: { model: string; nowMs: number }) {
     const merge = mergeItem(found, await candidatesOf(tx, found), nowMs);
+    const joined = merge.kind === 'merged' ? (merge.after ?? merge.before) : merge.item;
     const author = { kind: 'extraction', id: model } as const;
     const key = { projectId: found.projectId, goalId: found.goalId };
     if (merge.kind === 'merged') {
       if (merge.after !== undefined) await store.save(tx, merge.after, author);
-      return { isNew: false, changed: merge.after === undefined ? [] : [merge.after] };
+      return { isNew: false, joined, changed: merge.after === undefined ? [] : [merge.after] };
     }
     const { item, changed } = merge;
     await store.save(tx, item, author, likenessOf(item.content, found.vector));
     await goals.count(tx, key, countChange(undefined, item.status));
-    if (changed === undefined) return { isNew: true, changed: [item] };
+    if (changed === undefined) return { isNew: true, joined, changed: [item] };
     await store.save(tx, changed.after, author);
     await goals.count(tx, key, countChange(changed.before.status, changed.after.status));
-    return { isNew: true, changed: [item, changed.after] };
+    return { isNew: true, joined, changed: [item, changed.after] };
   }
 
   return {
     async add(tx, found, author) {
       const merged: Merged = { created: 0, merged: 0, changed: [] };
       // One after the other, because an item may equal an earlier one of the same batch.
+      const ofPlaces = new Map<number, StoredItem>();
       for (const item of found) {
-        const { isNew, changed } = await addOne(tx, item, author);
+        const relations = [...item.relations, ...relationsToSiblings(item, ofPlaces)];
+        const { isNew, joined, changed } = await addOne(tx, { ...item, relations }, author);
+        if (item.place !== undefined) ofPlaces.set(item.place, joined);
         merged.created += Number(isNew);
         merged.merged += Number(!isNew);
         merged.changed.push(...changed);
@@ -84,6 +89,14 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
       return merged;
     },
   };
+}
+
+/** Relations to items of the same extraction, as they were stored just now. */
+function relationsToSiblings({ siblings = [] }: NewItem, ofPlaces: ReadonlyMap<number, StoredItem>): ItemRelation[] {
+  return siblings.flatMap(({ item: place, relation }) => {
+    const { id: itemId, revision } = ofPlaces.get(place) ?? {};
+    return itemId === undefined || revision === undefined ? [] : [{ itemId, revision, relation }];
+  });
 }
 
 /** Fields for finding similar items, with those of the embedding if there is one. */

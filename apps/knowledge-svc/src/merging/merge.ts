@@ -4,6 +4,7 @@ import {
   type ExtractedItem,
   type ItemEvidence,
   type ItemRelation,
+  type SiblingRelation,
 } from '@clew/contracts';
 import { decodeSignature, NEAR_DUPLICATE_SIMILARITY, similarityOf } from '@clew/similarity';
 import { isReviewed, supersededItem, type StoredItem } from '../items/index.ts';
@@ -25,6 +26,9 @@ export interface NewItem extends Pick<ExtractedItem, 'title' | 'content' | 'kind
   statement: Statement;
   /** Relations to existing items, according to a model that can judge. */
   relations: readonly ItemRelation[];
+  /** Place among the items of its extraction, and relations to those before it. */
+  place?: number | undefined;
+  siblings?: readonly SiblingRelation[] | undefined;
   vector?: { model: string; values: Float32Array } | undefined;
 }
 
@@ -163,7 +167,7 @@ function withEvidence(item: StoredItem, found: NewItem, nowMs: number): StoredIt
   };
 }
 
-/** What a repetition adds to an item: when it was said last, and whom it is about and when it holds, if it did not say. */
+/** Fields that a repetition adds: when it was said last, and whom it is about and when it holds, if that was not known. */
 function aboutAndWhen(item: StoredItem, found: NewItem) {
   const subject = item.subject.kind === 'project' ? found.subject : item.subject;
   const validFrom = item.validFrom ?? found.validFrom;

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { MAX_NEAR_ITEMS, type NearItem, type TextEmbedding } from '@clew/contracts';
+import { shareOfCommonWords, tellingWords } from '@clew/knowledge';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, searchTermsOf, type ItemDocument } from '../items/index.ts';
 import { statementOf } from './statement.ts';
@@ -23,7 +24,6 @@ const MAX_ALIKE = 20;
 /** Words of a statement by which candidates are looked for, the longest, and the newest items that are read by each. */
 const MAX_WORDS = 6;
 const MAX_BY_WORD = 40;
-const MIN_WORD_LENGTH = 4;
 /** Likeness below which an item is not worth a comparison: the share of common words, or the estimated cosine. */
 const MIN_COMMON = 0.15;
 const MIN_COSINE = 0.45;
@@ -58,7 +58,7 @@ export function createNearStatements(database: Database): NearStatements {
     ];
     const found = [
       ...alike.map((filter) => items.find(filter, { projection: FIELDS, limit: MAX_ALIKE })),
-      ...tellingWords(content).map((terms) =>
+      ...wordsToLookFor(content).map((terms) =>
         items.find(
           { projectId, terms },
           { projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST), limit: MAX_BY_WORD },
@@ -98,8 +98,9 @@ function vectorFor({ embedding }: NewStatement): Vector | undefined {
     : { model: embedding.model, sketch: sketchOf(values) };
 }
 
-function tellingWords(content: string): string[] {
-  return wordsOf(content)
+function wordsToLookFor(content: string): string[] {
+  return searchTermsOf(content)
+    .filter((word) => tellingWords(word).size > 0)
     .toSorted((one, other) => other.length - one.length)
     .slice(0, MAX_WORDS);
 }
@@ -110,19 +111,12 @@ function likenessTo(
   statement: NewStatement,
   vector: Vector | undefined,
 ): number {
-  const [own, other] = [new Set(wordsOf(content)), new Set(wordsOf(statement.content))];
-  const shared = [...own].filter((word) => other.has(word)).length;
-  const common = shared / (own.size + other.size - shared || 1);
+  const common = shareOfCommonWords(tellingWords(content), tellingWords(statement.content));
   const cosine =
     vector !== undefined && sketch != null && embedding?.model === vector.model
       ? estimatedCosine(vector.sketch, sketch.buffer)
       : 0;
   return common < MIN_COMMON && cosine < MIN_COSINE ? 0 : common + Math.max(0, cosine);
-}
-
-/** Words that tell what a statement is about: longer ones, and those with digits. */
-function wordsOf(content: string): string[] {
-  return searchTermsOf(content).filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word));
 }
 
 function nearItemOf({ _id: itemId, revision, content, authority, saidAt }: Candidate): NearItem {

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, type ItemDocument, type Sifted } from '../items/index.ts';
 import { cosineOf, estimatedCosine, floatsOf, sketchOf } from '../merging/index.ts';

@@ -33,7 +33,9 @@ function textOf({ id, content, saidAt, validFrom, validUntil, evidence }: Stored
     ...(validFrom === null ? [] : [`from ${dayOf(validFrom)}`]),
     ...(validUntil === null ? [] : [`until ${dayOf(validUntil)}`]),
   ];
-  const quotes = evidence.slice(0, MAX_QUOTES).map(({ quote }) => `  "${oneLine(quote).slice(0, MAX_QUOTE_LENGTH).toWellFormed()}"`);
+  const quotes = evidence
+    .slice(0, MAX_QUOTES)
+    .map(({ quote }) => `  "${oneLine(quote).slice(0, MAX_QUOTE_LENGTH).toWellFormed()}"`);
   return [`- ${oneLine(content)} (${times.join(', ')}; ${id})`, ...quotes].join('\n');
 }
 

@@ -7,6 +7,7 @@ import { itemWith } from '../test-support/items.ts';
 import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
 import { directionOf, vectorAt } from '../test-support/vectors.ts';
 import { createFindNear, MAX_LOOKED_AT } from './near-vectors.ts';
+import { createFindByWords } from './word-matches.ts';
 
 /** More items than a search looks at; `ITEM_COUNT=200000` shows that more items cost no more. */
 const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 11_000);
@@ -102,4 +103,26 @@ it('takes about ten microseconds for each item that is looked at', async () => {
   process.stdout.write(`${JSON.stringify({ items: ITEM_COUNT, lookedAt: MAX_LOOKED_AT, spent })}\n`);
   // Far above the usual time, because the machine may be busy with other work.
   expect(Math.min(...spent.map(({ ownMs }) => ownMs))).toBeLessThan(500);
+});
+
+it('words are looked up in the index alone, however many items have them, and few items are read', async () => {
+  const findByWords = createFindByWords(service.database);
+  const terms = ['statement', 'word8', '7', 'nowhere'];
+  let lookedAt = 0;
+  const sent = await explainSent(service.database, async () => {
+    const found = await findByWords({ projectId: PROJECT_ID, terms, isWanted: () => true });
+    expect(found.isComplete).toBe(false);
+    expect(found.ranked).toHaveLength(200);
+    lookedAt = found.lookedAt;
+  });
+  expect(lookedAt).toBe(2_000);
+  const reads = sent.filter(({ plan }) => plan.startsWith('find items:'));
+  const whole = reads.pop();
+  for (const { plan, stats } of reads) {
+    expect(plan).not.toMatch(/COLLSCAN|FETCH|SORT/);
+    expect(stats.totalDocsExamined).toBe(0);
+  }
+  expect(whole?.stats.totalDocsExamined).toBe(200);
+  // Every item has the word "statement".
+  expect(sent.reduce((keys, { stats }) => keys + stats.totalKeysExamined, 0)).toBeLessThan(10_000);
 });

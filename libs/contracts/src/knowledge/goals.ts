@@ -19,7 +19,10 @@ export const LearningGoal = z
     model: z.string(),
     sources: KnowledgeSources,
     status: z.enum(GOAL_STATUSES),
-    revision: z.int().min(1).meta({ description: 'Grows with the instruction, the model and the sources: what is asked of whom' }),
+    revision: z
+      .int()
+      .min(1)
+      .meta({ description: 'Grows with the instruction, the model and the sources: what is asked of whom' }),
     counts: z.object({ activeItems: z.int().min(0), archivedItems: z.int().min(0) }),
     blockedReason: z.string().nullable().meta({ description: 'Why an active goal does not run: of its model' }),
     waiting: Waiting.optional().meta({ description: 'Of its next conversation, where it is read alone' }),

@@ -10,7 +10,14 @@ import {
   textOf,
   TraceId,
 } from '../common/primitives.ts';
-import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS, KnowledgeEvidence, KnowledgeSubject, MAX_EVIDENCE_OF_ITEM, SUBJECT_KINDS } from '../messages/knowledge.ts';
+import {
+  KNOWLEDGE_AUTHORITIES,
+  KNOWLEDGE_KINDS,
+  KnowledgeEvidence,
+  KnowledgeSubject,
+  MAX_EVIDENCE_OF_ITEM,
+  SUBJECT_KINDS,
+} from '../messages/knowledge.ts';
 import { defineRoute, streamed } from '../route.ts';
 import { KNOWLEDGE, READ_KNOWLEDGE, WRITE_KNOWLEDGE } from './access.ts';
 
@@ -44,7 +51,9 @@ export const KnowledgeItem = z
     validFrom: EpochMs.nullable().meta({ description: 'From when it holds, where the words say so' }),
     validUntil: EpochMs.nullable().meta({ description: 'From when it no longer holds, where the words say so' }),
     heldFrom: EpochMs.meta({ description: 'From when it is taken to hold: `validFrom`, else when it was first said' }),
-    heldUntil: EpochMs.nullable().meta({ description: 'Until when: `validUntil`, or from when another one replaced it' }),
+    heldUntil: EpochMs.nullable().meta({
+      description: 'Until when: `validUntil`, or from when another one replaced it',
+    }),
     reviewedAt: EpochMs.nullable(),
     reviewedBy: z.string().nullable().meta({ description: 'The person, or the API key, that changed it last' }),
     supersedes: z.string().nullable(),
@@ -119,7 +128,11 @@ export type ItemRevision = z.infer<typeof ItemRevision>;
 const ITEMS = '/v1/projects/:projectId/knowledge/items';
 export const ItemParams = ProjectParams.extend({ itemId: z.string().regex(idPattern('kitm')) });
 
-const SubjectFilter = z.string().min(1).max(200).meta({ description: 'The name of whom or what it is about, or a user id' });
+const SubjectFilter = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'The name of whom or what it is about, or a user id' });
 const AsOf = EpochMsQuery.meta({ description: 'What was held true then, superseded items included' });
 
 const ItemFilters = {
@@ -132,15 +145,15 @@ const ItemFilters = {
 
 const ItemsQuery = z
   .strictObject({
-  ...ItemFilters,
-  sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
-  updatedAfter: EpochMsQuery.optional().meta({ description: 'Changed then or later, oldest change first' }),
-  asOf: AsOf.optional(),
-  q: z.string().min(1).max(500).optional().meta({
-    description:
-      'Words that are all in the title or the content; where a model of the project embeds, also what means about the same',
-  }),
-  ...pageQuery(500, 100),
+    ...ItemFilters,
+    sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
+    updatedAfter: EpochMsQuery.optional().meta({ description: 'Changed then or later, oldest change first' }),
+    asOf: AsOf.optional(),
+    q: z.string().min(1).max(500).optional().meta({
+      description:
+        'Words that are all in the title or the content; where a model of the project embeds, also what means about the same',
+    }),
+    ...pageQuery(500, 100),
   })
   .refine(({ asOf, status }) => asOf === undefined || status === undefined, {
     path: ['asOf'],

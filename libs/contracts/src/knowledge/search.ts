@@ -11,7 +11,12 @@ const Question = textOf(2_000).refine((text) => text.trim() !== '', 'must not be
 const AS_OF = 'What was held true then, superseded items included';
 const Narrowed = {
   goalId: z.string().min(1).max(100).optional(),
-  subject: z.string().min(1).max(200).optional().meta({ description: 'Name of whom or what it is about, or a user id' }),
+  subject: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Name of whom or what it is about, or a user id' }),
 };
 
 const SearchQuery = z.strictObject({
@@ -73,9 +78,7 @@ export const PackedKnowledge = z
   .object({
     text: z.string().meta({ description: `Items with their quotes under the line "${RECALLED_KNOWLEDGE}"` }),
     tokens: z.int().min(0).meta({ description: 'Estimated tokens of the text' }),
-    items: z.array(
-      z.object({ itemId: z.string(), revision: z.int().min(1), goalId: z.string(), title: z.string() }),
-    ),
+    items: z.array(z.object({ itemId: z.string(), revision: z.int().min(1), goalId: z.string(), title: z.string() })),
   })
   .meta({ id: 'KnowledgeContext' });
 export type PackedKnowledge = z.infer<typeof PackedKnowledge>;

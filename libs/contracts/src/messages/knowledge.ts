@@ -80,6 +80,13 @@ export const ItemRelation = z.object({
 });
 export type ItemRelation = z.infer<typeof ItemRelation>;
 
+/** Relation of a new item to one before it in the same extraction, according to a model that can judge. */
+export const SiblingRelation = z.object({
+  item: z.int().min(0).meta({ description: 'The place of that item among those of the extraction' }),
+  relation: z.enum(ITEM_RELATIONS),
+});
+export type SiblingRelation = z.infer<typeof SiblingRelation>;
+
 /** Item extracted from a conversation, with each quote found where the model claimed it. */
 export const ExtractedItem = z.object({
   title: z.string().min(1).max(200),
@@ -95,6 +102,7 @@ export const ExtractedItem = z.object({
     description: 'A model that can judge says that it follows; otherwise its words alone must show that',
   }),
   relations: z.array(ItemRelation).max(MAX_RELATIONS_OF_ITEM).optional(),
+  siblings: z.array(SiblingRelation).max(MAX_RELATIONS_OF_ITEM).optional(),
   embedding: TextEmbedding.optional(),
 });
 export type ExtractedItem = z.infer<typeof ExtractedItem>;
@@ -109,7 +117,7 @@ const ReadMessages = z.base64().max(1_048_576);
 export const KnowledgeSources = z
   .object({
     systemPrompt: z.boolean().meta({
-      description: 'Whether system prompts are the project\'s own words, so that they teach policies',
+      description: "Whether system prompts are the project's own words, so that they teach policies",
     }),
   })
   .meta({ id: 'KnowledgeSources' });

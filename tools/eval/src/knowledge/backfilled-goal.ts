@@ -6,7 +6,7 @@ import type {
   ModelAvailability,
   RequestedKnowledgeBackfill,
 } from '@clew/contracts';
-import { bringUp, type ProjectApi } from '@clew/seed';
+import { bringUp, RefusedError, type ProjectApi } from '@clew/seed';
 
 /** Model for the extraction, and its address; a model of the Model Runtime (`self/...`) is brought up first. */
 export interface Reader {
@@ -37,12 +37,19 @@ export async function provide(api: ProjectApi, { model, providerUrl, providerKey
   }
   for (let told: string | null = ''; ;) {
     const path = `/models/availability?model=${encodeURIComponent(model)}`;
-    const { available, reason } = await api.call<ModelAvailability>(path);
+    const { available, reason } = await api.call<ModelAvailability>(path).catch(stillExamined);
     if (available) return;
     if (reason !== told) tell(`${model} is not available yet: ${reason}`);
     told = reason;
     await pause(api);
   }
+}
+
+/** Reports a model that a person plays as not available yet: it is examined for longer than a call may take. */
+function stillExamined(error: unknown): { available: boolean; reason: string } {
+  if (error instanceof RefusedError && error.status === 504)
+    return { available: false, reason: 'it is still examined' };
+  throw error;
 }
 
 /** Runs a backfill of a new goal over all conversations of a project; resolves once it has ended. */
@@ -63,12 +70,16 @@ export async function backfilledGoal(api: ProjectApi, model: string): Promise<Kn
   }
 }
 
-/** All items of a goal, in any status. */
+/** All items of a goal, in any status: those that hold, then those that were replaced. */
 export async function itemsOf(api: ProjectApi, goalId: string): Promise<KnowledgeItem[]> {
+  return [...(await listed(api, goalId, 'active')), ...(await listed(api, goalId, 'archived'))];
+}
+
+async function listed(api: ProjectApi, goalId: string, status: KnowledgeItem['status']): Promise<KnowledgeItem[]> {
   const items: KnowledgeItem[] = [];
   for (let cursor = ''; ;) {
     const page = await api.call<{ items: KnowledgeItem[]; nextCursor: string | null }>(
-      `/knowledge/items?goalId=${goalId}&limit=500${cursor}`,
+      `/knowledge/items?goalId=${goalId}&status=${status}&limit=500${cursor}`,
     );
     items.push(...page.items);
     if (page.nextCursor === null) return items;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AskModel, Question } from '@clew/review';
+import type { Question } from '@clew/review';
 import { z } from 'zod';
 
 /** Model of an OpenAI-compatible provider. */
@@ -9,6 +9,11 @@ export interface ProviderModel {
   key?: string | undefined;
   model: string;
 }
+
+/** Asks for an answer of a shape. */
+export type AskProvider = <Answer extends z.ZodType>(
+  question: Omit<Question<Answer>, 'name'>,
+) => Promise<z.infer<Answer>>;
 
 const RETRY_MS = 5_000;
 /** Time for an answer, which a person may write. */
@@ -20,8 +25,8 @@ const Completion = z.looseObject({
 });
 
 /** Asks a provider directly, until it answers; an answer of another shape is asked for again, and fails in the end. */
-export function askProvider({ url, key, model }: ProviderModel): AskModel {
-  return (async ({ schema, messages, maxTokens }: Question<z.ZodType>) => {
+export function askProvider({ url, key, model }: ProviderModel): AskProvider {
+  return async ({ schema, messages, maxTokens }) => {
     const deadlineMs = Date.now() + DEADLINE_MS;
     const responseFormat = { type: 'json_schema', json_schema: { name: 'answer', schema: z.toJSONSchema(schema) } };
     for (let failures = 0; ;) {
@@ -38,7 +43,7 @@ export function askProvider({ url, key, model }: ProviderModel): AskModel {
       } else if (Date.now() > deadlineMs) throw new Error(`${url} did not answer: ${response?.status}`);
       await sleep(RETRY_MS);
     }
-  }) as AskModel;
+  };
 }
 
 /** Sends a request; undefined if the connection is lost, or if nobody answers for minutes. */
