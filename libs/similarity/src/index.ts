@@ -15,3 +15,4 @@ export {
   type AddText,
 } from './signature.ts';
 export { SignatureList } from './signature-list.ts';
+export { cosineOf, estimatedCosine, SAME_MEANING, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';

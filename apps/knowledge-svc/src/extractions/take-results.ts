@@ -20,10 +20,11 @@ import {
   type Outbox,
   type Transaction,
 } from '@clew/persistence';
+import { vectorOf } from '@clew/similarity';
 import { ThreadDeadlineError, type Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import { itemEvents, type StoredItem } from '../items/index.ts';
-import { statementOf, vectorOf, type ItemMerger, type NewItem } from '../merging/index.ts';
+import { statementOf, type ItemMerger, type NewItem } from '../merging/index.ts';
 import type { CheckQuotes } from './check-in-thread.ts';
 import type { CheckedItem } from './check-quotes.ts';
 import type { Followed, FollowSnapshots } from './follow-snapshots.ts';

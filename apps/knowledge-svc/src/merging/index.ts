@@ -3,4 +3,3 @@ export { type NewItem } from './merge.ts';
 export { createNearStatements } from './near-statements.ts';
 export { nearStatementRoutes } from './near-statements.routes.ts';
 export { statementOf } from './statement.ts';
-export { cosineOf, estimatedCosine, sketchOf, vectorOf } from './vector-bands.ts';

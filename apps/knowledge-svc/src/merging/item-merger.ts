@@ -13,7 +13,7 @@ import {
 } from '../items/index.ts';
 import { mergeItem, type Candidate, type NewItem } from './merge.ts';
 import { statementOf } from './statement.ts';
-import { sketchOf, vectorBandsOf } from './vector-bands.ts';
+import { sketchOf, vectorBandsOf } from '@clew/similarity';
 
 export interface Merged {
   created: number;

@@ -4,7 +4,7 @@ import { THE_PROJECT } from '@clew/knowledge';
 import { decodeSignature, similarityOf } from '@clew/similarity';
 import { mergeItem, type Candidate, type NewItem } from './merge.ts';
 import { statementOf } from './statement.ts';
-import { cosineOf, estimatedCosine, SAME_MEANING, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';
+import { cosineOf, estimatedCosine, SAME_MEANING, sketchOf, vectorBandsOf, vectorOf } from '@clew/similarity';
 
 const AUTHORITIES = ['user_stated', 'tool_observed', 'assistant_inferred'] as const;
 

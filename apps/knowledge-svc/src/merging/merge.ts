@@ -9,7 +9,7 @@ import {
 import { decodeSignature, NEAR_DUPLICATE_SIMILARITY, similarityOf } from '@clew/similarity';
 import { isReviewed, supersededItem, type StoredItem } from '../items/index.ts';
 import { statementOf, type Statement } from './statement.ts';
-import { cosineOf, SAME_MEANING } from './vector-bands.ts';
+import { cosineOf, SAME_MEANING } from '@clew/similarity';
 
 /** Extracted item whose quotes were checked. */
 export interface NewItem extends Pick<ExtractedItem, 'title' | 'content' | 'kind' | 'confidence' | 'authority'> {

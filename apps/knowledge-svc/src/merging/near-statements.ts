@@ -4,7 +4,7 @@ import { shareOfCommonWords, tellingWords } from '@clew/knowledge';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, searchTermsOf, type ItemDocument } from '../items/index.ts';
 import { statementOf } from './statement.ts';
-import { estimatedCosine, sketchOf, vectorBandsOf, vectorOf } from './vector-bands.ts';
+import { estimatedCosine, sketchOf, vectorBandsOf, vectorOf } from '@clew/similarity';
 
 /** Statement that is to be compared with existing items. */
 export interface NewStatement {

@@ -1,7 +1,8 @@
 import type { mongo } from 'mongoose';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
+import { cosineOf, estimatedCosine, sketchOf } from '@clew/similarity';
 import { itemCollection, type ItemDocument, type Sifted } from '../items/index.ts';
-import { cosineOf, estimatedCosine, floatsOf, sketchOf } from '../merging/index.ts';
+import { floatsOf } from '../merging/index.ts';
 import type { QueryVector } from './embed-query.ts';
 
 /** Minimum cosine of a match. It is below that of paraphrases, because a query of a few words has a lower cosine. */

@@ -78,7 +78,8 @@ export function startWarehouse(conversations: Conversations): Promise<Endpoint> 
   });
 }
 
-async function startEndpoint(
+/** Starts a server on loopback. */
+export async function startEndpoint(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<Endpoint> {
   const server = createServer((request, response) => void answer(request, response));

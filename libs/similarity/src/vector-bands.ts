@@ -1,5 +1,5 @@
 import { sha256Hex } from '@clew/kernel';
-import { mix32 } from '@clew/similarity';
+import { mix32 } from './mix32.ts';
 
 /** Cosine from which on two texts count as having the same meaning. */
 export const SAME_MEANING = 0.92;
