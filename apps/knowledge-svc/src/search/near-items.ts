@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ItemStatus } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
-import { isHeld, isOfStatus } from '../items/index.ts';
 import type { EmbedQuery } from './embed-query.ts';
 import { createFindNear } from './near-vectors.ts';
+import { sieveOf } from './sieve.ts';
 
 export interface Search {
   q: string;
@@ -33,9 +33,7 @@ export function createNearItems(database: Database, embedQuery: EmbedQuery): Nea
     if (query === undefined) return [];
     const { found } = await findNear({
       ...{ projectId, ...query },
-      isWanted: (item) =>
-        (goalId === undefined || item.goalId === goalId) &&
-        (asOf === undefined ? isOfStatus(item, status) : isHeld(item, asOf)),
+      sieve: sieveOf({ goalId, status, asOf }),
     });
     const ids = found.map(({ id }) => id);
     kept.set(key, ids);

@@ -4,6 +4,7 @@ import { cosineOf, estimatedCosine, sketchOf } from '@clew/similarity';
 import { itemCollection, type ItemDocument, type Sifted } from '../items/index.ts';
 import { floatsOf } from '../merging/index.ts';
 import type { QueryVector } from './embed-query.ts';
+import type { Sieve } from './sieve.ts';
 
 /** Minimum cosine of a match. It is below that of paraphrases, because a query of a few words has a lower cosine. */
 const NEAR = 0.45;
@@ -18,7 +19,7 @@ const MAX_COMPARED = 200;
 
 export interface NearVectors extends QueryVector {
   projectId: string;
-  isWanted(item: Sifted): boolean;
+  sieve: Sieve;
   /** Further items to look at, beside the newest: older ones, of which something else is known. */
   alsoIds?: readonly string[];
   /** Key of the subject: then its items are looked at, instead of the newest of all. */
@@ -33,18 +34,17 @@ export interface FoundNear {
 
 type Looked = Pick<ItemDocument, '_id' | 'sketch'> & Sifted;
 
-/** Fields that the covering index holds. */
-const FIELDS = { goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1, sketch: 1 } as const;
-
 /** Finds the items whose vectors, of the same model, are near to the given one. */
 export function createFindNear(database: Database): (wanted: NearVectors) => Promise<FoundNear> {
   const items = itemCollection(database);
 
-  async function lookedAt({ projectId, model, alsoIds = [], subject }: NearVectors): Promise<Looked[]> {
+  async function lookedAt({ projectId, model, sieve, alsoIds = [], subject }: NearVectors): Promise<Looked[]> {
+    // The covering index holds them all.
+    const projection = { ...sieve.fields, sketch: 1 };
     const ofModel = { projectId, 'embedding.model': model };
     const newest = items
       .find(subject === undefined ? ofModel : { ...ofModel, subjects: subject }, {
-        ...{ projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST) },
+        ...{ projection, sort: Object.fromEntries(NEWEST_FIRST) },
         ...{ limit: MAX_LOOKED_AT, batchSize: MAX_LOOKED_AT },
       })
       .toArray();
@@ -53,19 +53,19 @@ export function createFindNear(database: Database): (wanted: NearVectors) => Pro
     // All of them are known already as long as the project has no more items than are looked at.
     if (others.length > 0 && known.size >= MAX_LOOKED_AT) {
       const filter: mongo.Filter<ItemDocument> = { ...ofModel, _id: { $in: others } };
-      const older = items.find(filter, { projection: FIELDS, hint: { _id: 1 }, limit: others.length });
+      const older = items.find(filter, { projection, hint: { _id: 1 }, limit: others.length });
       for (const item of await older.toArray()) known.set(item._id, item);
     }
     return [...known.values()];
   }
 
   return async (wanted) => {
-    const { projectId, model, vector, isWanted } = wanted;
+    const { projectId, model, vector, sieve } = wanted;
     const sketch = sketchOf(vector);
     const looked = await lookedAt(wanted);
     const alike: FoundNear['found'] = [];
     for (const item of looked) {
-      if (item.sketch == null || !isWanted(item)) continue;
+      if (item.sketch == null || !sieve.isWanted(item)) continue;
       const cosine = estimatedCosine(sketch, item.sketch.buffer);
       if (cosine >= NEAR - MARGIN) alike.push({ id: item._id, cosine });
     }

@@ -2,9 +2,10 @@ import type { KnowledgeSearch, SearchedKnowledge } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { subjectKeyOf } from '@clew/knowledge';
 import type { Database } from '@clew/persistence';
-import { isHeld, searchTermsOf, type ItemStore, type Sifted, type StoredItem } from '../items/index.ts';
+import { isHeld, searchTermsOf, type ItemStore, type StoredItem } from '../items/index.ts';
 import type { EmbedQuery } from './embed-query.ts';
 import { createFindNear, MAX_LOOKED_AT, type FoundNear } from './near-vectors.ts';
+import { sieveOf } from './sieve.ts';
 import { createFindByWords, type WordMatches } from './word-matches.ts';
 
 export interface SearchDependencies {
@@ -29,10 +30,7 @@ export function createSearchItems({ database, items, embedQuery, clock }: Search
   return async (projectId, { q, k, goalId, asOf, subject: name }) => {
     const subject = name === undefined ? undefined : subjectKeyOf(name);
     // Without a time, what was replaced comes after what holds; what a person archived is not found.
-    const isWanted = (item: Sifted) =>
-      (goalId === undefined || item.goalId === goalId) &&
-      (asOf === undefined ? item.standing !== 'archived' : isHeld(item, asOf));
-    const wanted = { projectId, isWanted, subject };
+    const wanted = { projectId, subject, sieve: sieveOf({ goalId, asOf, status: 'not archived' }) };
     const [words, query] = await Promise.all([
       findByWords({ ...wanted, terms: searchTermsOf(q) }),
       embedQuery(projectId, q),

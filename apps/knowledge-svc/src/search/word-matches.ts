@@ -1,11 +1,12 @@
-import { NEWEST_FIRST, type Database } from '@clew/persistence';
+import { nativeDb, NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, type ItemDocument, type Sifted } from '../items/index.ts';
+import type { Sieve } from './sieve.ts';
 
 export interface WordSearch {
   projectId: string;
   /** Words of the search, as items are indexed by. */
   terms: readonly string[];
-  isWanted(item: Sifted): boolean;
+  sieve: Sieve;
   /** Key of the subject that the items are about. */
   subject?: string | undefined;
 }
@@ -24,7 +25,7 @@ const MAX_TERMS = 12;
 /** Index entries that are read for all words together; the rarest words come first. */
 const MAX_ENTRIES = 2_000;
 /** Best items whose words are read in full, which also tells the frequent words. */
-const MAX_RANKED = 200;
+const MAX_RANKED = 100;
 /** Parameters of BM25 (Robertson and Zaragoza 2009), with the usual values; the length is in distinct words. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
@@ -34,36 +35,35 @@ const NOMINAL_ITEMS = 10 * MAX_ENTRIES;
 
 type Entry = Pick<ItemDocument, '_id'> & Sifted;
 
-/** Fields that the index of words holds. */
-const FIELDS = { goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1 } as const;
-
 /** Finds items by some of their words: rare words weigh more, and so do they in short items. */
 export function createFindByWords(database: Database): (search: WordSearch) => Promise<WordMatches> {
   const items = itemCollection(database);
-  const database_ = database.connection.getClient().db(database.connection.name);
+  const db = nativeDb(database.connection);
 
   /** Number of items with a word, counted no further than matters. */
   async function frequencyOf(filter: object): Promise<number> {
-    const counted = await database_.command({ count: items.collectionName, query: filter, limit: MAX_ENTRIES + 1 });
+    const counted = await db.command({ count: items.collectionName, query: filter, limit: MAX_ENTRIES + 1 });
     return Number(counted['n']);
   }
 
-  async function entriesOf(search: WordSearch, wanted: readonly Term[]) {
+  /** Reads the newest items of each word, as many as there is room for once the rarer words are read. */
+  async function entriesOf({ sieve }: WordSearch, rarestFirst: readonly Term[]) {
+    let room = MAX_ENTRIES;
+    const reads = rarestFirst.map(({ filter, frequency, weight }) => {
+      const limit = Math.min(frequency, room);
+      room -= limit;
+      const options = { projection: sieve.fields, sort: Object.fromEntries(NEWEST_FIRST), limit, batchSize: limit };
+      return { weight, entries: limit === 0 ? [] : items.find<Entry>(filter, options).toArray() };
+    });
     const weights = new Map<string, number>();
-    let [lookedAt, isComplete] = [0, true];
-    for (const { filter, frequency, weight } of wanted) {
-      const room = MAX_ENTRIES - lookedAt;
-      if (frequency > room) isComplete = false;
-      if (room <= 0) break;
-      const found = items.find(filter, {
-        ...{ projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST), limit: room, batchSize: room },
-      });
-      const entries: Entry[] = await found.toArray();
-      lookedAt += entries.length;
-      for (const entry of entries) {
-        if (search.isWanted(entry)) weights.set(entry._id, (weights.get(entry._id) ?? 0) + weight);
+    let lookedAt = 0;
+    for (const { weight, entries } of reads) {
+      for (const entry of await entries) {
+        lookedAt += 1;
+        if (sieve.isWanted(entry)) weights.set(entry._id, (weights.get(entry._id) ?? 0) + weight);
       }
     }
+    const isComplete = rarestFirst.reduce((sum, { frequency }) => sum + frequency, 0) <= MAX_ENTRIES;
     return { weights, lookedAt, isComplete };
   }
 
