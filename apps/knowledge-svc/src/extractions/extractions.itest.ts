@@ -567,7 +567,7 @@ describe('what a worker has read', () => {
     const [newer, older] = await eventually(async () => {
       const found = await items();
       expect(found).toHaveLength(2);
-      return found;
+      return found.toSorted((a, b) => b.content.localeCompare(a.content));
     });
     expect(older).toMatchObject({ status: 'active', possiblyOutdatedBy: newer!.id });
     expect(newer).toMatchObject({ status: 'active', possiblyOutdatedBy: null, supersedes: null });

@@ -50,7 +50,7 @@ describe('an item that a person writes', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({
       ...{ ...REFUNDS, status: 'active', authority: 'person_written', evidence: [], revision: 1 },
-      ...{ sourceTraceId: null, sourceConversationId: null, reviewedAt: body.createdAt, saidAt: body.createdAt },
+      ...{ sourceTraceId: '', sourceConversationId: '', reviewedAt: body.createdAt, saidAt: body.createdAt },
       subject: { kind: 'project', name: 'project', userId: null },
     });
     expect(headers.get('etag')).toBe(`"${body.id}.1"`);

@@ -131,8 +131,9 @@ export function conversationsOf({ sourceConversationId, evidence }: Omit<Sources
   return distinct([sourceConversationId, ...evidence.map(({ conversationId }) => conversationId)]);
 }
 
-function distinct(ids: readonly (string | null)[]): string[] {
-  return [...new Set(ids.filter((id) => id !== null))];
+/** Ids once each; without the empty one of an item that no conversation shows. */
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids.filter((id) => id !== ''))];
 }
 
 /** Strong entity tag: the content of an item is fixed by its revision. */

@@ -71,7 +71,7 @@ function writtenItem(
   return {
     ...{ id: newId('kitm'), projectId, goalId, status: 'active', title, content, kind, confidence: 1 },
     subject: { ...subject, userId: null },
-    ...{ sourceTraceId: first?.traceId ?? null, sourceConversationId: first?.conversationId ?? null, evidence },
+    ...{ sourceTraceId: first?.traceId ?? '', sourceConversationId: first?.conversationId ?? '', evidence },
     ...{ authority: 'person_written', saidAt: said, validFrom, validUntil },
     ...{ heldFrom: validFrom ?? said, heldUntil: validUntil, reviewedAt: nowMs, reviewedBy },
     ...{ supersedes: null, supersededBy: null, possiblyOutdatedBy: null },

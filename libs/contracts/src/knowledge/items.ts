@@ -43,8 +43,8 @@ export const KnowledgeItem = z
     subject: KnowledgeSubject.extend({
       userId: z.string().nullable().meta({ description: 'Of the person, where a conversation tells it' }),
     }),
-    sourceTraceId: z.string().nullable().meta({ description: 'null: a person wrote it without a quote' }),
-    sourceConversationId: z.string().nullable(),
+    sourceTraceId: z.string().meta({ description: 'Empty where a person wrote it without a quote' }),
+    sourceConversationId: z.string(),
     evidence: z.array(ItemEvidence),
     authority: z.enum(KNOWLEDGE_AUTHORITIES),
     saidAt: EpochMs.meta({ description: 'When its newest quote was said, or a person wrote it' }),

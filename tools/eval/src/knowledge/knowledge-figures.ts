@@ -25,7 +25,7 @@ export interface LabelledKnowledge {
 export interface JudgedItem {
   readonly kind: Kind;
   readonly content: string;
-  readonly sourceConversationId: string | null;
+  readonly sourceConversationId: string;
   readonly evidence: readonly (Place & { readonly conversationId: string })[];
 }
 
