@@ -11,7 +11,7 @@ import {
   type RejectionReason,
   type Rejections,
 } from '@clew/contracts';
-import { mayFollow, mayHead, isFoundedOn, peopleOf, type People } from './follows.ts';
+import { isFoundedOn, mayFollow, mayHead, mentionedIn, peopleOf, type Mentioned, type People } from './follows.ts';
 import { foldedText } from './folded-text.ts';
 import { endOfDate, isDated, startOfDate } from './item-dates.ts';
 import { lockQuote, type TextRange } from './quote-lock.ts';
@@ -54,6 +54,14 @@ interface Locked {
   isTainted: boolean;
 }
 
+/** Facts about the messages that a model was shown. */
+interface Shown {
+  shown: readonly ShownPart[];
+  people: People;
+  sources: KnowledgeSources;
+  mentioned: Mentioned;
+}
+
 const MAX_TITLE_LENGTH = 200;
 const MAX_HEADING_WORDS = 9;
 const MAX_HEADING_LENGTH = 80;
@@ -77,7 +85,7 @@ export function acceptItems(
   const doubtful = new Set<ExtractedItem>();
   const rejected: Rejections = {};
   const people = peopleOf(shown.map(({ message }) => message).filter(({ role }) => role !== 'tool'));
-  const about = { shown, people, sources };
+  const about = { shown, people, sources, mentioned: onceOnly(() => mentionedIn(trustedTexts(shown, sources))) };
   for (const claim of claimed) {
     const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, about) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
@@ -112,7 +120,7 @@ export function countOf(rejected: Readonly<Rejections>): number {
  */
 function acceptItem(
   claim: ClaimedItem,
-  { shown, people, sources }: { shown: readonly ShownPart[]; people: People; sources: KnowledgeSources },
+  { shown, people, sources, mentioned }: Shown,
 ): { item: ExtractedItem; isDoubtful: boolean } | RejectionReason {
   const { confidence, evidence } = claim;
   const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
@@ -130,7 +138,8 @@ function acceptItem(
   const trusted = onceEach(locked.filter((each) => !each.isTainted));
   if (trusted.length === 0) return 'tainted';
   const quotes = quotesOf(trusted);
-  if (!isFoundedOn(content, quotes, people)) return trusted.length < locked.length ? 'tainted' : 'not_supported';
+  if (!isFoundedOn(content, quotes, people, mentioned))
+    return trusted.length < locked.length ? 'tainted' : 'not_supported';
   const isOf = (role: ConversationMessage['role']) => trusted.some(({ message }) => message.role === role);
   return {
     isDoubtful: !mayFollow(content, quotes, people),
@@ -163,6 +172,20 @@ export function validityOf(
   const isOrdered = (startOfDate(from ?? '') ?? -Infinity) < (endOfDate(until ?? '') ?? Infinity);
   if (!isOrdered) return {};
   return { ...(from === undefined ? {} : { validFrom: from }), ...(until === undefined ? {} : { validUntil: until }) };
+}
+
+/** Texts of messages that are wholly untainted. */
+function trustedTexts(shown: readonly ShownPart[], sources: KnowledgeSources): string[] {
+  const messages = [...new Set(shown.map(({ message }) => message))];
+  return messages.flatMap((message) => {
+    const whole = { start: 0, end: message.content.length };
+    return isTainted(message, whole, sources) ? [] : [message.content];
+  });
+}
+
+function onceOnly<Value>(compute: () => Value): () => Value {
+  let known: { value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
 }
 
 /** Locks the quote in the named message, in a part of it that was shown, and nowhere else. */

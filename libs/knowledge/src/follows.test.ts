@@ -1,6 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mayFollow } from './follows.ts';
+import { isFoundedOn, mayFollow, mentionedIn } from './follows.ts';
+
+describe('a statement that a model judges', () => {
+  const quote = {
+    text: 'The launch of the bag is on 29 June, I do the texts',
+    speaker: 'Anna Kowalska',
+    atMs: Date.UTC(2026, 4, 20),
+  };
+  const people = new Set(['anna', 'kowalska', 'ben', 'smith']);
+  const mentioned = () => mentionedIn(['We call the bag Heron', 'Ben asked me']);
+
+  it.each([
+    ['a name that another message says', 'Anna Kowalska does the texts of the Heron bag'],
+    ['the year and the weekday of a date', 'The launch of the bag is on Monday 29 June 2026'],
+    ['the day on which it was said', 'As of 20 May 2026 the launch of the bag is on 29 June'],
+  ])('may have %s', (_name, statement) => {
+    expect(isFoundedOn(statement, [quote], people, mentioned)).toBe(true);
+  });
+
+  it.each([
+    ['the name of another speaker', 'Ben Smith does the texts of the bag'],
+    ['a name that nobody says', 'Anna Kowalska does the texts of the Egret bag'],
+    ['another year', 'The launch of the bag is on 29 June 2028'],
+    ['another day', 'As of 21 May 2026 the launch of the bag is on 29 June'],
+  ])('has never %s', (_name, statement) => {
+    expect(isFoundedOn(statement, [quote], people, mentioned)).toBe(false);
+  });
+
+  it('has no name of another message where words alone decide', () => {
+    expect(mayFollow('Anna Kowalska does the texts of the Heron bag', [quote], people)).toBe(false);
+  });
+});
 
 describe('a statement', () => {
   it.each([

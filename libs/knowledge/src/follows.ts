@@ -2,7 +2,7 @@ import { normalised } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
 import { amountsOfTime, claimedNumbers, givenNumbers, isNumberWord } from './numbers.ts';
 import type { QuotedWords } from './quoted-words.ts';
-import { derivableDates } from './relative-dates.ts';
+import { derivableDates, withoutDays } from './relative-dates.ts';
 import { wordsOf } from './words.ts';
 
 /** Share of the content words that must occur in the quotes. */
@@ -101,6 +101,8 @@ interface Given {
   names: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
   amounts: ReadonlySet<string>;
+  /** Times of the messages, whose days and months may be told: "as of May 2026". */
+  days: readonly number[];
 }
 
 /** Names, in folded words, of all who speak in a conversation; nobody's words are put into another's mouth. */
@@ -113,17 +115,33 @@ export function peopleOf(messages: readonly { name?: string | undefined }[]): Pe
   return new Set(messages.flatMap(({ name }) => (name === undefined ? [] : wordsOf(foldedText(name)))));
 }
 
+/** Gives the capitalized words that are said anywhere in a conversation, folded. */
+export type Mentioned = () => ReadonlySet<string>;
+
+/** Collects the capitalized words of texts, folded: among them are the names of persons and things. */
+export function mentionedIn(texts: readonly string[]): ReadonlySet<string> {
+  const capitalized = texts.flatMap((text) => text.match(/\p{Lu}[\p{L}\p{Nd}'’-]*/gu) ?? []);
+  return new Set(wordsOf(foldedText([...new Set(capitalized)].join(' '))));
+}
+
 /**
  * Tells whether the numbers and names of a statement come from the quotes, and some of its words do. The name of a
  * speaker counts as said in that speaker's words; a person who is only addressed does not. The parts of a date count if
- * the quote means it relative to the time of its message; "two weeks" and "14 days" are the same.
+ * the quote means it relative to the time of its message; "two weeks" and "14 days" are the same. With `mentioned`, what
+ * other messages of the conversation name may be named too ("the bag" is the Heron bag), but none of the speakers.
  */
-export function isFoundedOn(statement: string, quotes: readonly QuotedWords[], people: People = NOBODY): boolean {
+export function isFoundedOn(
+  statement: string,
+  quotes: readonly QuotedWords[],
+  people: People = NOBODY,
+  mentioned?: Mentioned,
+): boolean {
   if (quotes.length === 0) return false;
   const given = givenBy(quotes);
   const stems = stemsOf(given);
   return (
-    hasNamesAndNumbers(statement, given, people) && meaningOf(foldedText(statement)).some((stem) => stems.has(stem))
+    hasNamesAndNumbers(statement, given, people, mentioned) &&
+    meaningOf(foldedText(statement)).some((stem) => stems.has(stem))
   );
 }
 
@@ -191,17 +209,29 @@ function givenBy(quotes: readonly QuotedWords[]): Given {
       ...dates.flatMap(({ numbers }) => [...numbers]),
     ]),
     amounts: new Set(texts.flatMap((text) => [...amountsOfTime(text).values()])),
+    days: quotes.flatMap(({ atMs }) => (atMs === undefined ? [] : [atMs])),
   };
 }
 
-function hasNamesAndNumbers(statement: string, { names, numbers, amounts }: Given, people: People): boolean {
+function hasNamesAndNumbers(
+  whole: string,
+  { names, numbers, amounts, days }: Given,
+  people: People,
+  mentioned?: Mentioned,
+): boolean {
+  const statement = withoutDays(whole, days);
   const said = foldedText(statement);
   const times = amountsOfTime(said);
   const isGiven = (number: string) => numbers.has(number) || amounts.has(times.get(number) ?? '');
   if (![...claimedNumbers(said)].every(isGiven)) return false;
   const { certain, possible } = namesOf(statement);
   const isGivenName = (name: string) =>
-    wordsOf(foldedText(name)).every((word) => isNumberWord(word) || isAmong(word, names));
+    wordsOf(foldedText(name)).every(
+      (word) =>
+        isNumberWord(word) ||
+        isAmong(word, names) ||
+        (mentioned !== undefined && !isAmong(word, people) && isAmong(word, mentioned())),
+    );
   return [...certain, ...possible.filter((name) => isAmong(foldedText(name), people))].every(isGivenName);
 }
 

@@ -12,7 +12,7 @@ export {
 export { shareOfCommonWords, tellingWords } from './common-words.ts';
 export { endOfDate, isDated, startOfDate } from './item-dates.ts';
 export { foldedText } from './folded-text.ts';
-export { mayFollow, isFoundedOn, peopleOf, type People } from './follows.ts';
+export { isFoundedOn, mayFollow, mentionedIn, peopleOf, type Mentioned, type People } from './follows.ts';
 export { quotedWords, type QuotedWords } from './quoted-words.ts';
 export { derivableDates } from './relative-dates.ts';
 export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';

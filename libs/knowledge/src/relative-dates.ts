@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 const MONTHS = [
   ['january', 'jan', 'januar'],
   ['february', 'feb', 'februar'],
-  ['march', 'mar', 'marz'],
+  ['march', 'mar', 'marz', 'märz'],
   ['april', 'apr'],
   ['may', 'mai'],
   ['june', 'jun', 'juni'],
@@ -56,6 +56,12 @@ const AGO = [
 ];
 const AHEAD = [new RegExp(`\\bin ${NUMBER} ${UNIT}\\b`, 'g'), new RegExp(`\\b${NUMBER} ${UNIT} from now\\b`, 'g')];
 
+/** Seasons, of which the year is that of the message or the next one. */
+const SEASON = /\b(?:spring|summer|autumn|winter|fruhling|fruhjahr|sommer|herbst)\b/;
+/** Day and month, in either order: "3 June", "the 3rd of June", "June 3". */
+const DAY_OF_MONTH =
+  /\b(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(\p{L}{3,9})\b|\b(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b/gu;
+
 /** Numbers and words that may stand for a date. */
 export interface DateWords {
   numbers: ReadonlySet<string>;
@@ -64,8 +70,9 @@ export interface DateWords {
 
 /**
  * Derives the parts of dates that a text means relative to the time of its message ("yesterday", "last week", "in three
- * years"; English and German): years, months and days as numbers, and the names of months. A week gives the days in it,
- * a month no day. Times are read as UTC. Empty for a text without relative dates. The text is folded.
+ * years", "30 April"; English and German): years, months and days as numbers, and the names of months and weekdays. A
+ * week gives the days in it, a month no day. A month or a season without a year is one near the message. Times are read
+ * as UTC. Empty for a text without such dates. The text is folded.
  */
 export function derivableDates(folded: string, atMs: number | undefined): DateWords {
   const found = { numbers: new Set<string>(), words: new Set<string>() };
@@ -85,7 +92,19 @@ export function derivableDates(folded: string, atMs: number | undefined): DateWo
   }
   for (const [day, names] of WEEKDAYS.entries())
     if (names.some((name) => folded.includes(name))) addWeekday(found, atMs, day);
+  addNamedDates(found, folded, atMs);
   return found;
+}
+
+/** Removes the days and months (with their year) of some times from a statement that is dated by them. */
+export function withoutDays(statement: string, times: readonly number[]): string {
+  return times.reduce((text, atMs) => {
+    const [year = '', month = '', day = ''] = new Date(atMs).toISOString().slice(0, 10).split('-');
+    const names = `(?:${(MONTHS[Number(month) - 1] ?? []).join('|')})\\.?`;
+    const ofDay = `0?${Number(day)}(?:st|nd|rd|th|\\.)?`;
+    const forms = `(?:${ofDay} (?:of )?)?${names} ${year}|${names} ${ofDay},? ${year}|${year}-${month}(?:-${day})?`;
+    return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}-])`, 'giu'), ' ');
+  }, statement);
 }
 
 /** Numbers (1 to 12) of the months that a folded text names, in English or German. */
@@ -101,7 +120,30 @@ interface Found {
 
 function addDay(found: Found, atMs: number): void {
   found.numbers.add(String(new Date(atMs).getUTCDate()));
+  for (const name of WEEKDAYS[new Date(atMs).getUTCDay()] ?? []) found.words.add(name);
   addMonth(found, atMs);
+}
+
+/** Adds the years of months and seasons that are named without one, and the weekdays of days in such months. */
+function addNamedDates(found: Found, folded: string, atMs: number): void {
+  const year = new Date(atMs).getUTCFullYear();
+  for (const month of monthsNamedIn(folded)) {
+    for (const near of yearsNear(month - 1, atMs)) found.numbers.add(String(near));
+  }
+  for (const [, dayBefore, monthAfter, monthBefore, dayAfter] of folded.matchAll(DAY_OF_MONTH)) {
+    const month = MONTHS.findIndex((names) => names.includes(monthAfter ?? monthBefore ?? ''));
+    if (month === -1) continue;
+    for (const near of yearsNear(month, atMs)) addDay(found, Date.UTC(near, month, Number(dayBefore ?? dayAfter)));
+  }
+  if (SEASON.test(folded)) for (const near of [year, year + 1]) found.numbers.add(String(near));
+}
+
+/** Years of the last and the next such month (0 to 11), seen from the message. */
+function yearsNear(month: number, atMs: number): number[] {
+  const at = new Date(atMs);
+  const [year, own] = [at.getUTCFullYear(), at.getUTCMonth()];
+  if (month === own) return [year];
+  return month < own ? [year, year + 1] : [year - 1, year];
 }
 
 function addMonth(found: Found, atMs: number): void {

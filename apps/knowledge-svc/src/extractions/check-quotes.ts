@@ -11,6 +11,7 @@ import {
   isLocked,
   lockQuote,
   mayFollow,
+  mentionedIn,
   isFoundedOn,
   peopleOf,
   promptHashOf,
@@ -18,6 +19,7 @@ import {
   subjectOf,
   taintOf,
   validityOf,
+  type Mentioned,
   type People,
   type QuotedWords,
   type TextRange,
@@ -60,15 +62,18 @@ export interface CheckedQuotes {
 /** Messages, with the taint of each computed once. */
 interface Read extends SaidWords {
   people: People;
+  mentioned: Mentioned;
   isTainted(message: Message, range: TextRange): boolean;
 }
 
 /** Checks quotes against a snapshot. The time is linear in its text, which may be megabytes long. */
 export function checkedQuotes({ said, sources, items, resting }: QuoteCheck): CheckedQuotes {
+  let mentioned: ReadonlySet<string> | undefined;
   const taints = new Map<Message, (range: TextRange) => boolean>();
   const read: Read = {
     ...said,
     people: peopleOf(said.messages.filter(({ role }) => role !== 'tool')),
+    mentioned: () => (mentioned ??= mentionedIn(trustedTexts(read))),
     isTainted(message, range) {
       const isTainted = taints.get(message) ?? taintOf(message, sources);
       taints.set(message, isTainted);
@@ -102,8 +107,11 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     saidAt = Math.max(saidAt, message.atMs);
   }
   if (evidence.length === 0) return 'tainted';
-  const follows = item.judged === true ? isFoundedOn : mayFollow;
-  if (follows(item.content, quotes, said.people)) {
+  const isProven =
+    item.judged === true
+      ? isFoundedOn(item.content, quotes, said.people, said.mentioned)
+      : mayFollow(item.content, quotes, said.people);
+  if (isProven) {
     const { validFrom: _, validUntil: __, ...rest } = item;
     return {
       item: { ...rest, ...validityOf(item, quotes), subject: subjectOf(item.subject, quotes) },
@@ -112,6 +120,13 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     };
   }
   return evidence.length < item.evidence.length ? 'tainted' : 'not_supported';
+}
+
+/** Texts of messages that are wholly untainted. */
+function trustedTexts(said: Read): string[] {
+  return said.messages.flatMap((message) =>
+    said.isTainted(message, { start: 0, end: message.content.length }) ? [] : [message.content],
+  );
 }
 
 /**
