@@ -5,7 +5,7 @@ const MIN_WORD_LENGTH = 4;
 
 /** Distinct words that tell what a statement is about: longer ones, and those with digits. */
 export function tellingWords(statement: string): Set<string> {
-  const words = wordsOf(foldedText(statement));
+  const words = wordsOf(foldedText(statement)).map((word) => word.replace(/'s?$/, ''));
   return new Set(words.filter((word) => word.length >= MIN_WORD_LENGTH || /\p{N}/u.test(word)));
 }
 

@@ -20,6 +20,8 @@ const MAX_STATEMENTS = 40;
 /** Earlier items of the same extraction that one is compared with, and the share of common words that calls for it. */
 const MAX_SIBLINGS = 3;
 const MIN_COMMON = 0.15;
+/** Share that a common subject adds. */
+const SAME_SUBJECT = 0.15;
 
 const ConsolidationAnswer = z.strictObject({
   statements: z
@@ -73,8 +75,9 @@ export async function relatedItems(
   const compared = inOrder.slice(0, MAX_STATEMENTS);
   if (compared.length === 0) return inOrder;
   try {
-    const statements = compared.map(({ content, embedding }) => ({
+    const statements = compared.map(({ content, subject, embedding }) => ({
       content,
+      ...(subject === undefined || subject.kind === 'project' ? {} : { subject: subject.name }),
       ...(embedding === undefined ? {} : { embedding }),
     }));
     const { near } = await knowledge.call(findNearItems, { params: { projectId, goalId }, body: { statements } });
@@ -99,11 +102,16 @@ function siblingsBefore(
   place: number,
   saidAtOf: (item: ExtractedItem) => number,
 ): Known[] {
-  const own = tellingWords(items[place]?.content ?? '');
+  const { content = '', subject } = items[place] ?? {};
+  const own = tellingWords(content);
   return items
     .slice(0, place)
-    .map((item, at) => ({ item, at, share: shareOfCommonWords(own, tellingWords(item.content)) }))
-    .filter(({ share }) => share >= MIN_COMMON)
+    .map((item, at) => {
+      const isOfSubject = subject !== undefined && subject.kind !== 'project' && item.subject?.name === subject.name;
+      const share = shareOfCommonWords(own, tellingWords(item.content)) + (isOfSubject ? SAME_SUBJECT : 0);
+      return { item, at, share };
+    })
+    .filter(({ share }) => share > MIN_COMMON)
     .toSorted((one, other) => other.share - one.share)
     .slice(0, MAX_SIBLINGS)
     .map(({ item, at }) => ({ place: at, content: item.content, saidAt: saidAtOf(item) }));

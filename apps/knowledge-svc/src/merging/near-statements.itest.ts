@@ -99,3 +99,18 @@ it('is answered to workers alone', async () => {
   });
   expect(status).toBe(404);
 });
+
+it('finds what is about the same subject, however few of its words are the same', async () => {
+  const projectId = newId('prj');
+  const subject = { kind: 'person' as const, name: 'Nadia Petrova', userId: null };
+  const phone = await stored(projectId, 'goal', 'Ring her up for whatever is needed, any day', { subject });
+  await stored(projectId, 'goal', 'Ring her up for whatever is needed, any day of spring', {
+    subject: { ...subject, name: 'Nadia Smith' },
+  });
+  const { body } = await service.call<{ near: NearItem[][] }>({
+    ...{ method: 'POST', projectId, path: `//internal/v1/projects/${projectId}/knowledge/goals/goal/near-items` },
+    body: { statements: [{ content: 'Write emails instead', subject: 'nadia petrova' }] },
+    principal: { kind: 'service', id: 'jobs-worker' },
+  });
+  expect(body.near).toMatchObject([[{ itemId: phone.id }]]);
+});

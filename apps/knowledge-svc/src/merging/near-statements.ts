@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { MAX_NEAR_ITEMS, type NearItem, type TextEmbedding } from '@clew/contracts';
-import { shareOfCommonWords, tellingWords } from '@clew/knowledge';
+import { shareOfCommonWords, subjectKeyOf, tellingWords } from '@clew/knowledge';
 import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection, searchTermsOf, type ItemDocument } from '../items/index.ts';
 import { statementOf } from './statement.ts';
@@ -9,6 +9,8 @@ import { estimatedCosine, sketchOf, vectorBandsOf, vectorOf } from '@clew/simila
 /** Statement that is to be compared with existing items. */
 export interface NewStatement {
   content: string;
+  /** Name of the person or thing that it is about. */
+  subject?: string | undefined;
   embedding?: TextEmbedding | undefined;
 }
 
@@ -27,15 +29,27 @@ const MAX_BY_WORD = 40;
 /** Likeness below which an item is not worth a comparison: the share of common words, or the estimated cosine. */
 const MIN_COMMON = 0.15;
 const MIN_COSINE = 0.45;
+/** Likeness that a common subject adds, so that even few common words are worth a comparison. */
+const SAME_SUBJECT = 0.15;
 
 type Candidate = Pick<
   ItemDocument,
-  '_id' | 'goalId' | 'status' | 'revision' | 'content' | 'authority' | 'saidAt' | 'sketch'
+  '_id' | 'goalId' | 'status' | 'revision' | 'content' | 'authority' | 'saidAt' | 'subjects' | 'sketch'
 > & { embedding?: { model: string } | null };
 
 /** Fields of a candidate; of its vector only the sketch, since hundreds of candidates are read. */
 const FIELDS = {
-  ...{ goalId: 1, status: 1, revision: 1, content: 1, authority: 1, saidAt: 1, sketch: 1, 'embedding.model': 1 },
+  ...{
+    goalId: 1,
+    status: 1,
+    revision: 1,
+    content: 1,
+    authority: 1,
+    saidAt: 1,
+    subjects: 1,
+    sketch: 1,
+    'embedding.model': 1,
+  },
 } as const;
 
 export function createNearStatements(database: Database): NearStatements {
@@ -44,7 +58,7 @@ export function createNearStatements(database: Database): NearStatements {
   async function candidatesOf(
     projectId: string,
     goalId: string,
-    { content }: NewStatement,
+    { content, subject }: NewStatement,
     vector: Vector | undefined,
   ): Promise<Candidate[]> {
     const { bands, subjectKey } = statementOf(content);
@@ -58,6 +72,14 @@ export function createNearStatements(database: Database): NearStatements {
     ];
     const found = [
       ...alike.map((filter) => items.find(filter, { projection: FIELDS, limit: MAX_ALIKE })),
+      ...(subject === undefined
+        ? []
+        : [
+            items.find(
+              { projectId, subjects: subjectKeyOf(subject) },
+              { projection: FIELDS, sort: Object.fromEntries(NEWEST_FIRST), limit: MAX_BY_WORD },
+            ),
+          ]),
       ...wordsToLookFor(content).map((terms) =>
         items.find(
           { projectId, terms },
@@ -107,7 +129,7 @@ function wordsToLookFor(content: string): string[] {
 
 /** Likeness of an item to a statement, for ranking; 0 if there is too little to compare. */
 function likenessTo(
-  { content, embedding, sketch }: Candidate,
+  { content, subjects, embedding, sketch }: Candidate,
   statement: NewStatement,
   vector: Vector | undefined,
 ): number {
@@ -116,7 +138,9 @@ function likenessTo(
     vector !== undefined && sketch != null && embedding?.model === vector.model
       ? estimatedCosine(vector.sketch, sketch.buffer)
       : 0;
-  return common < MIN_COMMON && cosine < MIN_COSINE ? 0 : common + Math.max(0, cosine);
+  const isOfSubject = statement.subject !== undefined && subjects.includes(subjectKeyOf(statement.subject));
+  const bonus = isOfSubject ? SAME_SUBJECT : 0;
+  return common + bonus < MIN_COMMON && cosine < MIN_COSINE ? 0 : common + bonus + Math.max(0, cosine);
 }
 
 function nearItemOf({ _id: itemId, revision, content, authority, saidAt }: Candidate): NearItem {

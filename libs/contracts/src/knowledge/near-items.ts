@@ -29,7 +29,13 @@ export const findNearItems = defineRoute({
   params: ProjectParams.extend({ goalId: z.string().min(1).max(100) }),
   body: z.strictObject({
     statements: z
-      .array(z.strictObject({ content: z.string().min(1).max(4_000), embedding: TextEmbedding.optional() }))
+      .array(
+        z.strictObject({
+          content: z.string().min(1).max(4_000),
+          subject: z.string().max(200).optional().meta({ description: 'Name of whom or what it is about' }),
+          embedding: TextEmbedding.optional(),
+        }),
+      )
       .min(1)
       .max(MAX_ITEMS_OF_EXTRACTION),
   }),

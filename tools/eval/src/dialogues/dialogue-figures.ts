@@ -63,11 +63,16 @@ export function dialogueFigures(read: readonly ReadDialogue[]): DialogueFigures 
     relations: Object.fromEntries(
       [...Map.groupBy(pairs, ({ expected }) => expected)].map(([expected, some]) => [
         expected,
-        part(some, ({ found }) => found === expected || (expected === 'refines' && found === 'same')),
+        part(some, ({ found }) => isAsExpected(found, expected)),
       ]),
     ),
     wrongPerson: wrongPersonOf(read),
   };
+}
+
+/** A refinement replaces what it refines, or joins it. */
+function isAsExpected(found: string | undefined, expected: string): boolean {
+  return found === expected || (expected === 'refines' && (found === 'same' || found === 'supersedes'));
 }
 
 /** Items that quote a message which shows the fact. */
