@@ -1,10 +1,11 @@
+import { foldedText } from './folded-text.ts';
 import { wordsOf } from './words.ts';
 
 const DAY_MS = 86_400_000;
 const MONTHS = [
   ['january', 'jan', 'januar'],
   ['february', 'feb', 'februar'],
-  ['march', 'mar', 'marz', 'märz'],
+  ['march', 'mar', 'marz'],
   ['april', 'apr'],
   ['may', 'mai'],
   ['june', 'jun', 'juni'],
@@ -62,6 +63,10 @@ const SEASON = /\b(?:spring|summer|autumn|winter|fruhling|fruhjahr|sommer|herbst
 const DAY_OF_MONTH =
   /\b(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(\p{L}{3,9})\b|\b(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b/gu;
 
+/** Date with its year: "3 June 2026", "June 2026", "June 3, 2026", "2026-06", "2026-06-03". */
+const FULL_DATE =
+  /(?<![\p{L}\p{N}])(?:(?:(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?)?(\p{L}{3,9})\.? (\d{4})|(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th|\.)?,? (\d{4})|(\d{4})-(\d{2})(?:-(\d{2}))?)(?![\p{L}\p{N}-])/gu;
+
 /** Numbers and words that may stand for a date. */
 export interface DateWords {
   numbers: ReadonlySet<string>;
@@ -98,13 +103,16 @@ export function derivableDates(folded: string, atMs: number | undefined): DateWo
 
 /** Removes the days and months (with their year) of some times from a statement that is dated by them. */
 export function withoutDays(statement: string, times: readonly number[]): string {
-  return times.reduce((text, atMs) => {
-    const [year = '', month = '', day = ''] = new Date(atMs).toISOString().slice(0, 10).split('-');
-    const names = `(?:${(MONTHS[Number(month) - 1] ?? []).join('|')})\\.?`;
-    const ofDay = `0?${Number(day)}(?:st|nd|rd|th|\\.)?`;
-    const forms = `(?:${ofDay} (?:of )?)?${names} ${year}|${names} ${ofDay},? ${year}|${year}-${month}(?:-${day})?`;
-    return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}-])`, 'giu'), ' ');
-  }, statement);
+  const days = new Set(times.map((atMs) => new Date(atMs).toISOString().slice(0, 10)));
+  const months = new Set([...days].map((day) => day.slice(0, 7)));
+  return statement.replaceAll(FULL_DATE, (whole, ...parts: (string | undefined)[]) => {
+    const [dayBefore, monthAfter, yearOfFirst, monthBefore, dayAfter, yearOfSecond, year, month, day] = parts;
+    const named = MONTHS.findIndex((names) => names.includes(foldedText(monthAfter ?? monthBefore ?? '')));
+    const ofMonth = `${year ?? yearOfFirst ?? yearOfSecond}-${month ?? String(named + 1).padStart(2, '0')}`;
+    const ofDay = day ?? (dayBefore ?? dayAfter)?.padStart(2, '0');
+    const isTold = ofDay === undefined ? months.has(ofMonth) : days.has(`${ofMonth}-${ofDay}`);
+    return isTold ? ' ' : whole;
+  });
 }
 
 /** Numbers (1 to 12) of the months that a folded text names, in English or German. */
