@@ -17,6 +17,8 @@ export async function makeItem(project: TestProject): Promise<string> {
       .insertOne({
         ...{ _id: itemId, projectId: project.id, goalId: goal.id, status: 'active', title: 'Deliveries', kind: 'fact' },
         ...{ content: 'Deliveries come on Tuesday', confidence: 1, authority: 'user_stated', evidence: [] },
+        ...{ subject: { kind: 'project', name: 'project', userId: null }, subjects: ['project'], standing: 'active' },
+        ...{ saidAt: 1, validFrom: null, validUntil: null, heldFrom: 1, heldUntil: null, possiblyOutdatedBy: null },
         ...{ sourceTraceId: traceId, sourceConversationId: 'chat', traceIds: [traceId], conversationIds: ['chat'] },
         ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null, terms: [] },
         ...{ revision: 1, createdAt: now, updatedAt: now },
