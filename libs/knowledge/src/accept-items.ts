@@ -85,7 +85,9 @@ export function acceptItems(
   const doubtful = new Set<ExtractedItem>();
   const rejected: Rejections = {};
   const people = peopleOf(shown.map(({ message }) => message).filter(({ role }) => role !== 'tool'));
-  const about = { shown, people, sources, mentioned: onceOnly(() => mentionedIn(trustedTexts(shown, sources))) };
+  const messages = [...new Set(shown.map(({ message }) => message))];
+  const mentioned = onceOnly(() => mentionedIn(messages, (message, range) => isTainted(message, range, sources)));
+  const about = { shown, people, sources, mentioned };
   for (const claim of claimed) {
     const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, about) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
@@ -172,15 +174,6 @@ export function validityOf(
   const isOrdered = (startOfDate(from ?? '') ?? -Infinity) < (endOfDate(until ?? '') ?? Infinity);
   if (!isOrdered) return {};
   return { ...(from === undefined ? {} : { validFrom: from }), ...(until === undefined ? {} : { validUntil: until }) };
-}
-
-/** Texts of messages that are wholly untainted. */
-function trustedTexts(shown: readonly ShownPart[], sources: KnowledgeSources): string[] {
-  const messages = [...new Set(shown.map(({ message }) => message))];
-  return messages.flatMap((message) => {
-    const whole = { start: 0, end: message.content.length };
-    return isTainted(message, whole, sources) ? [] : [message.content];
-  });
 }
 
 function onceOnly<Value>(compute: () => Value): () => Value {

@@ -9,7 +9,7 @@ describe('a statement that a model judges', () => {
     atMs: Date.UTC(2026, 4, 20),
   };
   const people = new Set(['anna', 'kowalska', 'ben', 'smith']);
-  const mentioned = () => mentionedIn(['We call the bag Heron', 'Ben asked me']);
+  const mentioned = () => mentionedIn([{ content: 'We call the bag Heron' }, { content: 'Ben asked me' }], () => false);
 
   it.each([
     ['a name that another message says', 'Anna Kowalska does the texts of the Heron bag'],

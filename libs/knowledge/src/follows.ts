@@ -1,6 +1,7 @@
 import { normalised } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
 import { amountsOfTime, claimedNumbers, givenNumbers, isNumberWord } from './numbers.ts';
+import type { TextRange } from './quote-lock.ts';
 import type { QuotedWords } from './quoted-words.ts';
 import { derivableDates, withoutDays } from './relative-dates.ts';
 import { wordsOf } from './words.ts';
@@ -118,9 +119,19 @@ export function peopleOf(messages: readonly { name?: string | undefined }[]): Pe
 /** Gives the capitalized words that are said anywhere in a conversation, folded. */
 export type Mentioned = () => ReadonlySet<string>;
 
-/** Collects the capitalized words of texts, folded: among them are the names of persons and things. */
-export function mentionedIn(texts: readonly string[]): ReadonlySet<string> {
-  const capitalized = texts.flatMap((text) => text.match(/\p{Lu}[\p{L}\p{Nd}'’-]*/gu) ?? []);
+/**
+ * Collects the capitalized words of messages that are wholly untainted, folded: among them are the names of persons and
+ * things.
+ */
+export function mentionedIn<Message extends { content: string }>(
+  messages: readonly Message[],
+  isTainted: (message: Message, range: TextRange) => boolean,
+): ReadonlySet<string> {
+  const capitalized = messages.flatMap((message) => {
+    const { content } = message;
+    const isTrusted = !isTainted(message, { start: 0, end: content.length });
+    return isTrusted ? (content.match(/\p{Lu}[\p{L}\p{Nd}'’-]*/gu) ?? []) : [];
+  });
   return new Set(wordsOf(foldedText([...new Set(capitalized)].join(' '))));
 }
 

@@ -63,7 +63,7 @@ export interface CheckedQuotes {
 interface Read extends SaidWords {
   people: People;
   mentioned: Mentioned;
-  isTainted(message: Message, range: TextRange): boolean;
+  isTainted: (message: Message, range: TextRange) => boolean;
 }
 
 /** Checks quotes against a snapshot. The time is linear in its text, which may be megabytes long. */
@@ -73,8 +73,8 @@ export function checkedQuotes({ said, sources, items, resting }: QuoteCheck): Ch
   const read: Read = {
     ...said,
     people: peopleOf(said.messages.filter(({ role }) => role !== 'tool')),
-    mentioned: () => (mentioned ??= mentionedIn(trustedTexts(read))),
-    isTainted(message, range) {
+    mentioned: () => (mentioned ??= mentionedIn(read.messages, read.isTainted)),
+    isTainted: (message, range) => {
       const isTainted = taints.get(message) ?? taintOf(message, sources);
       taints.set(message, isTainted);
       return isTainted(range);
@@ -120,13 +120,6 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     };
   }
   return evidence.length < item.evidence.length ? 'tainted' : 'not_supported';
-}
-
-/** Texts of messages that are wholly untainted. */
-function trustedTexts(said: Read): string[] {
-  return said.messages.flatMap((message) =>
-    said.isTainted(message, { start: 0, end: message.content.length }) ? [] : [message.content],
-  );
 }
 
 /**

@@ -4,6 +4,7 @@ export {
   isHeld,
   isOfStatus,
   isReviewed,
+  placeOf,
   supersededItem,
   type Author,
   type Sifted,

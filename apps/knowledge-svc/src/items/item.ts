@@ -1,4 +1,4 @@
-import type { ItemStatus, KnowledgeItem, KnowledgeItemChange, ItemRevision } from '@clew/contracts';
+import type { ItemEvidence, ItemStatus, KnowledgeItem, KnowledgeItemChange, ItemRevision } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 
 /** Stored Knowledge item, as callers see it; the fields for finding it are in `item.model.ts`. */
@@ -134,6 +134,11 @@ export function conversationsOf({ sourceConversationId, evidence }: Omit<Sources
 /** Ids once each; without the empty one of an item that no conversation shows. */
 function distinct(ids: readonly string[]): string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
+}
+
+/** Key of a quote, wherever it stands in its conversation. */
+export function placeOf({ conversationId, quote }: ItemEvidence): string {
+  return `${conversationId}\n${quote}`;
 }
 
 /** Strong entity tag: the content of an item is fixed by its revision. */

@@ -1,5 +1,4 @@
-import type { ItemEvidence } from '@clew/contracts';
-import { reviewOf, type Reviewer, type StoredItem } from './item.ts';
+import { placeOf, reviewOf, type Reviewer, type StoredItem } from './item.ts';
 
 /**
  * Item as an earlier revision has it, by a person's hand. Quotes that it still has keep their place, which may have
@@ -14,8 +13,4 @@ export function restoredItem(item: StoredItem, earlier: Omit<StoredItem, 'projec
     evidence: earlier.evidence.map((one) => places.get(placeOf(one)) ?? one),
     ...reviewOf(item, reviewer),
   };
-}
-
-function placeOf({ conversationId, quote }: ItemEvidence): string {
-  return `${conversationId}\n${quote}`;
 }

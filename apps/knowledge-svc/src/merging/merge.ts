@@ -7,7 +7,7 @@ import {
   type SiblingRelation,
 } from '@clew/contracts';
 import { decodeSignature, NEAR_DUPLICATE_SIMILARITY, similarityOf } from '@clew/similarity';
-import { isReviewed, supersededItem, type StoredItem } from '../items/index.ts';
+import { isReviewed, placeOf, supersededItem, type StoredItem } from '../items/index.ts';
 import { statementOf, type Statement } from './statement.ts';
 import { cosineOf, SAME_MEANING } from '@clew/similarity';
 
@@ -196,10 +196,6 @@ function createdItem(found: NewItem, nowMs: number): StoredItem {
 /** Rank of an authority, where a greater number is more; the list of authorities begins with the highest. */
 function rankOf(authority: ExtractedItem['authority']): number {
   return KNOWLEDGE_AUTHORITIES.length - KNOWLEDGE_AUTHORITIES.indexOf(authority);
-}
-
-function placeOf({ conversationId, quote }: ItemEvidence): string {
-  return `${conversationId}\n${quote}`;
 }
 
 function best(candidates: readonly Candidate[], valueOf: (candidate: Candidate) => number) {
