@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ExtractedItem, KNOWLEDGE_AUTHORITIES, type ConversationMessage } from '@clew/contracts';
 import { acceptItems, type ClaimedItem, type ShownPart } from './accept-items.ts';
-import { mayFollow, isFoundedOn } from './follows.ts';
+import { mayFollow, isFoundedOn, mentionedIn } from './follows.ts';
 import { isLocked } from './quote-lock.ts';
 import { quotedWords } from './quoted-words.ts';
 import { isTainted } from './trust.ts';
@@ -66,6 +66,7 @@ describe('whatever a model claims', () => {
     });
 
   it('each claim is Knowledge that keeps to the contract and to its quotes, or is dropped for one reason', () => {
+    const named = mentionedIn(CHAT, (message, range) => isTainted(message, range));
     let accepted = 0;
     fc.assert(
       fc.property(fc.array(fc.oneof(claim, wellFounded), { maxLength: 5 }), (claimed) => {
@@ -76,7 +77,7 @@ describe('whatever a model claims', () => {
         for (const item of items) {
           expect(ExtractedItem.safeParse(item).error).toBeUndefined();
           const quotes = item.evidence.map(({ quote: text, messageIndex }) => quotedWords(text, CHAT[messageIndex]!));
-          expect(isFoundedOn(item.content, quotes)).toBe(true);
+          expect(isFoundedOn(item.content, quotes, new Set(), () => named)).toBe(true);
           expect(mayFollow(item.content, quotes)).toBe(!doubtful.has(item));
           for (const evidence of item.evidence) {
             const message = CHAT[evidence.messageIndex]!;
