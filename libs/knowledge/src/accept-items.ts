@@ -14,6 +14,7 @@ import {
 import { isFoundedOn, mayFollow, mayHead, mentionedIn, peopleOf, type Mentioned, type People } from './follows.ts';
 import { foldedText } from './folded-text.ts';
 import { endOfDate, isDated, startOfDate } from './item-dates.ts';
+import { listenersIn, type ListenerOf } from './listeners.ts';
 import { lockQuote, type TextRange } from './quote-lock.ts';
 import { quotedWords, type QuotedWords } from './quoted-words.ts';
 import { subjectOf } from './subjects.ts';
@@ -60,6 +61,7 @@ interface Shown {
   people: People;
   sources: KnowledgeSources;
   mentioned: Mentioned;
+  listenerOf: ListenerOf;
 }
 
 const MAX_TITLE_LENGTH = 200;
@@ -87,7 +89,7 @@ export function acceptItems(
   const people = peopleOf(shown.map(({ message }) => message).filter(({ role }) => role !== 'tool'));
   const messages = [...new Set(shown.map(({ message }) => message))];
   const mentioned = onceOnly(() => mentionedIn(messages, (message, range) => isTainted(message, range, sources)));
-  const about = { shown, people, sources, mentioned };
+  const about = { shown, people, sources, mentioned, listenerOf: listenersIn(messages) };
   for (const claim of claimed) {
     const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, about) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
@@ -122,7 +124,7 @@ export function countOf(rejected: Readonly<Rejections>): number {
  */
 function acceptItem(
   claim: ClaimedItem,
-  { shown, people, sources, mentioned }: Shown,
+  { shown, people, sources, mentioned, listenerOf }: Shown,
 ): { item: ExtractedItem; isDoubtful: boolean } | RejectionReason {
   const { confidence, evidence } = claim;
   const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
@@ -139,7 +141,7 @@ function acceptItem(
   }
   const trusted = onceEach(locked.filter((each) => !each.isTainted));
   if (trusted.length === 0) return 'tainted';
-  const quotes = quotesOf(trusted);
+  const quotes = quotesOf(trusted, listenerOf);
   if (!isFoundedOn(content, quotes, people, mentioned))
     return trusted.length < locked.length ? 'tainted' : 'not_supported';
   const isOf = (role: ConversationMessage['role']) => trusted.some(({ message }) => message.role === role);
@@ -241,8 +243,8 @@ function alike(text: string): string {
     .trim();
 }
 
-function quotesOf(locked: readonly Locked[]): QuotedWords[] {
-  return locked.map(({ evidence, message }) => quotedWords(evidence.quote, message));
+function quotesOf(locked: readonly Locked[], listenerOf?: ListenerOf): QuotedWords[] {
+  return locked.map(({ evidence, message }) => quotedWords(evidence.quote, message, listenerOf));
 }
 
 function onceEach(locked: readonly Locked[]): Locked[] {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isFoundedOn, mayFollow, mentionedIn } from './follows.ts';
+import { listenersIn } from './listeners.ts';
+import { quotedWords } from './quoted-words.ts';
 
 describe('a statement that a model judges', () => {
   const quote = {
@@ -30,6 +32,33 @@ describe('a statement that a model judges', () => {
 
   it('has no name of another message where words alone decide', () => {
     expect(mayFollow('Anna Kowalska does the texts of the Heron bag', [quote], people)).toBe(false);
+  });
+});
+
+describe('a statement about the one who is spoken to', () => {
+  const [ANNA, BEN, CARL] = ['Anna Kowalska', 'Ben Smith', 'Carl Otto'].map((name) => ({ role: 'user', name }) as const);
+  const people = new Set(['anna', 'kowalska', 'ben', 'smith', 'carl', 'otto']);
+  const isFounded = (statement: string, text: string, speakers: (typeof ANNA)[]) => {
+    const quote = quotedWords(text, { ...ANNA!, atMs: Date.UTC(2026, 4, 20) }, listenersIn(speakers as never));
+    return isFoundedOn(statement, [quote], people, () => new Set());
+  };
+
+  it('may name that one where two speak and the words say "you"', () => {
+    expect(isFounded('Ben Smith leaves the flat', 'so you leave the flat', [ANNA, BEN])).toBe(true);
+    expect(isFounded('Ben Smith verlässt die Wohnung', 'dann verlässt du die Wohnung', [ANNA, BEN])).toBe(true);
+  });
+
+  it.each([
+    ['the words speak of the speaker alone', 'I leave the flat', [ANNA, BEN]],
+    ['a third one speaks, who may be meant', 'so you leave the flat', [ANNA, BEN, CARL]],
+    ['nobody else speaks', 'so you leave the flat', [ANNA]],
+  ])('names nobody where %s', (_name, text, speakers) => {
+    expect(isFounded('Ben Smith leaves the flat', text, speakers)).toBe(false);
+  });
+
+  it('names nobody where words alone decide', () => {
+    const quote = { text: 'so you leave the flat', speaker: 'Anna Kowalska', listener: 'Ben Smith' };
+    expect(mayFollow('Ben Smith leaves the flat', [quote], people)).toBe(false);
   });
 });
 

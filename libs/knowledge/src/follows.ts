@@ -100,6 +100,8 @@ interface Given {
   folded: string;
   /** Words that a name in the statement may consist of. */
   names: ReadonlySet<string>;
+  /** Words of the names of those whom the quotes call "you". */
+  listeners: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
   amounts: ReadonlySet<string>;
   /** Times of the messages, whose days and months may be told: "as of May 2026". */
@@ -115,6 +117,10 @@ const NOBODY: People = new Set();
 export function peopleOf(messages: readonly { name?: string | undefined }[]): People {
   return new Set(messages.flatMap(({ name }) => (name === undefined ? [] : wordsOf(foldedText(name)))));
 }
+
+/** Words of somebody who speaks to another one. */
+const TO_LISTENER =
+  /\b(?:you|your|yours|yourself|you'(?:re|ve|ll|d)|du|dich|dir|deine?[mnrs]?|Sie|Ihnen|Ihre?[mnrs]?|vous|votre|vos|usted)\b/;
 
 /** Gives the capitalized words that are said anywhere in a conversation, folded. */
 export type Mentioned = () => ReadonlySet<string>;
@@ -139,7 +145,8 @@ export function mentionedIn<Message extends { content: string }>(
  * Tells whether the numbers and names of a statement come from the quotes, and some of its words do. The name of a
  * speaker counts as said in that speaker's words; a person who is only addressed does not. The parts of a date count if
  * the quote means it relative to the time of its message; "two weeks" and "14 days" are the same. With `mentioned`, what
- * other messages of the conversation name may be named too ("the bag" is the Heron bag), but none of the speakers.
+ * other messages of the conversation name may be named too ("the bag" is the Heron bag), but of the speakers only the
+ * one whom a quote calls "you".
  */
 export function isFoundedOn(
   statement: string,
@@ -181,11 +188,11 @@ export function mayHead(title: string, quotes: readonly QuotedWords[], people: P
   return hasNamesAndNumbers(title, given, people) && beginsWithGiven(title, given) && hasShareOfWords(title, given);
 }
 
-/** Tells whether each word of a name stands in the quotes, or belongs to the name of their speaker. */
+/** Tells whether each word of a name stands in the quotes, or belongs to the name of their speaker or of their "you". */
 export function areGivenWords(name: string, quotes: readonly QuotedWords[]): boolean {
-  const { names } = givenBy(quotes);
+  const { names, listeners } = givenBy(quotes);
   const words = wordsOf(foldedText(name)).filter((word) => !PLAIN_WORDS.has(word));
-  return words.length > 0 && words.every((word) => isAmong(word, names));
+  return words.length > 0 && words.every((word) => isAmong(word, names) || isAmong(word, listeners));
 }
 
 function hasShareOfWords(statement: string, given: Given): boolean {
@@ -215,6 +222,7 @@ function givenBy(quotes: readonly QuotedWords[]): Given {
   return {
     folded: texts.join('\n'),
     names: new Set([...spoken, ...dates.flatMap(({ words }) => [...words])]),
+    listeners: new Set(quotes.flatMap(listenerWords)),
     numbers: new Set([
       ...texts.flatMap((text) => [...givenNumbers(text)]),
       ...dates.flatMap(({ numbers }) => [...numbers]),
@@ -224,9 +232,14 @@ function givenBy(quotes: readonly QuotedWords[]): Given {
   };
 }
 
+function listenerWords({ text, listener }: QuotedWords): string[] {
+  const isSpokenTo = listener !== undefined && TO_LISTENER.test(text.replaceAll('’', "'"));
+  return isSpokenTo ? wordsOf(foldedText(listener)) : [];
+}
+
 function hasNamesAndNumbers(
   whole: string,
-  { names, numbers, amounts, days }: Given,
+  { names, listeners, numbers, amounts, days }: Given,
   people: People,
   mentioned?: Mentioned,
 ): boolean {
@@ -241,7 +254,8 @@ function hasNamesAndNumbers(
       (word) =>
         isNumberWord(word) ||
         isAmong(word, names) ||
-        (mentioned !== undefined && !isAmong(word, people) && isAmong(word, mentioned())),
+        (mentioned !== undefined &&
+          (isAmong(word, listeners) || (!isAmong(word, people) && isAmong(word, mentioned())))),
     );
   return [...certain, ...possible.filter((name) => isAmong(foldedText(name), people))].every(isGivenName);
 }

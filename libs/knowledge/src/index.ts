@@ -14,6 +14,7 @@ export { endOfDate, isDated, startOfDate } from './item-dates.ts';
 export { foldedText } from './folded-text.ts';
 export { isFoundedOn, mayFollow, mentionedIn, peopleOf, type Mentioned, type People } from './follows.ts';
 export { quotedWords, type QuotedWords } from './quoted-words.ts';
+export { listenersIn, type ListenerOf } from './listeners.ts';
 export { derivableDates } from './relative-dates.ts';
 export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';
 export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';

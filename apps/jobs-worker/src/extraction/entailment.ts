@@ -7,7 +7,7 @@ import {
   type InferenceClient,
   type JsonOptions,
 } from '@clew/inference';
-import { DATA_RULE, dataBlock } from '@clew/knowledge';
+import { DATA_RULE, dataBlock, listenersIn, type ListenerOf } from '@clew/knowledge';
 import { speakerOf } from './speaker.ts';
 
 /** Name that resolves to any model of the project that passes the judgement test. */
@@ -29,7 +29,7 @@ const EntailmentAnswer = z.strictObject({
   ),
 });
 
-const INSTRUCTIONS = `You check statements against quotes. The quotes come from a conversation. For each statement decide whether they make it true, read with who says them, when, and what stands around them. "I" and "my" are the speaker's, whose name stands in brackets; "yesterday" and the like count from the time of the message. Other words with the same meaning are fine.
+const INSTRUCTIONS = `You check statements against quotes. The quotes come from a conversation. For each statement decide whether they make it true, read with who says them, when, and what stands around them. "I" and "my" are the speaker's, whose name stands in brackets, and "you" is whom the words are said to; "yesterday" and the like count from the time of the message. Other words with the same meaning are fine.
 "follows" is true if the quotes make the statement true, and false if it says more than they do, is about another person, or says something else or the contrary. "reason" is "none" if it follows, else "says_more", "other_person" or "contrary".
 Answer with a JSON object {"verdicts": [{"statement": 1, "follows": true, "reason": "none"}]}, one entry for each statement.
 ${DATA_RULE}`;
@@ -82,8 +82,9 @@ function entailmentPrompt(
   { messages }: Pick<ConversationSnapshot, 'messages'>,
 ): ChatMessage[] {
   const byIndex = new Map(messages.map((message) => [message.index, message]));
+  const listenerOf = listenersIn(messages);
   const blocks = items.map(({ content, evidence }, position) => {
-    const quotes = evidence.map((each) => quoteLines(each, byIndex.get(each.messageIndex)));
+    const quotes = evidence.map((each) => quoteLines(each, byIndex.get(each.messageIndex), listenerOf));
     return dataBlock(`statement ${position + 1}`, [`Statement: ${content}`, 'Quotes:', ...quotes].join('\n'));
   });
   return [
@@ -96,11 +97,12 @@ function entailmentPrompt(
 function quoteLines(
   { quote, startChar, endChar }: ExtractedItem['evidence'][number],
   message: ConversationMessage | undefined,
+  listenerOf: ListenerOf,
 ): string {
   const shown = `"${quote.slice(0, MAX_QUOTED_CHARACTERS)}"`;
   if (message === undefined) return `- ${shown}`;
   const before = message.content.slice(Math.max(0, startChar - AROUND), startChar).trim();
   const after = message.content.slice(endChar, endChar + AROUND).trim();
   const around = [before === '' ? '' : ` | before it: ${before}`, after === '' ? '' : ` | after it: ${after}`];
-  return `- ${speakerOf(message)}: ${shown}${around.join('').toWellFormed()}`;
+  return `- ${speakerOf(message, listenerOf(message))}: ${shown}${around.join('').toWellFormed()}`;
 }

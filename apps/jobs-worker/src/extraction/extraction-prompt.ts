@@ -39,7 +39,7 @@ const MAX_ARGUMENTS = 300;
 
 const INSTRUCTIONS = `You collect what a team can learn from conversations between users, an AI assistant and its tools: lasting facts, preferences, procedures, corrections and policies that serve the goal below. Leave out small talk, what holds for one conversation only, and what nobody said.
 For each item give
-- "title": a heading of a few words, not the content again; "content": one or two sentences that stand alone, in the language and with the words of the conversation; no number, name or negation that the quotes lack. Name the person whom it is about: the name in brackets is the speaker's own, and "I" and "my" are theirs. Turn "yesterday", "next month" and the like into dates by the time of the message, and leave out what nobody can date;
+- "title": a heading of a few words, not the content again; "content": one or two sentences that stand alone, in the language and with the words of the conversation; no number, name or negation that the quotes lack. Name the person, place, firm or thing that it is about, so that it is clear to somebody who reads nothing else: the name in brackets is the speaker's own, and "I" and "my" are theirs. Turn "yesterday", "next month" and the like into dates by the time of the message, and leave out what nobody can date. What changes within the conversation is two items: how it was and how it is now, each with its time;
 - "kind": ${KNOWLEDGE_KINDS.join(', ')}; "confidence": 0 to 1;
 - "authority": user_stated if users say it themselves, tool_observed if a tool returned it, else assistant_inferred;
 - "subject": whom or what it is about, as the words name it: ${SUBJECT_KINDS.join(', ')}; null if that is nobody and nothing in particular;

@@ -9,6 +9,7 @@ import type {
 } from '@clew/contracts';
 import {
   isLocked,
+  listenersIn,
   lockQuote,
   mayFollow,
   mentionedIn,
@@ -19,6 +20,7 @@ import {
   subjectOf,
   taintOf,
   validityOf,
+  type ListenerOf,
   type Mentioned,
   type People,
   type QuotedWords,
@@ -63,6 +65,7 @@ export interface CheckedQuotes {
 interface Read extends SaidWords {
   people: People;
   mentioned: Mentioned;
+  listenerOf: ListenerOf;
   isTainted: (message: Message, range: TextRange) => boolean;
 }
 
@@ -74,6 +77,7 @@ export function checkedQuotes({ said, sources, items, resting }: QuoteCheck): Ch
     ...said,
     people: peopleOf(said.messages.filter(({ role }) => role !== 'tool')),
     mentioned: () => (mentioned ??= mentionedIn(read.messages, read.isTainted)),
+    listenerOf: listenersIn(said.messages),
     isTainted: (message, range) => {
       const isTainted = taints.get(message) ?? taintOf(message, sources);
       taints.set(message, isTainted);
@@ -103,7 +107,7 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
     if (said.isTainted(message, { start: one.startChar, end: one.endChar })) continue;
     const prompt = message.role === 'system' ? { promptHash: promptHashOf(message.content) } : {};
     evidence.push({ ...one, ...prompt, conversationId, isCurrent: true });
-    quotes.push(quotedWords(one.quote, message));
+    quotes.push(quotedWords(one.quote, message, said.listenerOf));
     saidAt = Math.max(saidAt, message.atMs);
   }
   if (evidence.length === 0) return 'tainted';

@@ -35,8 +35,7 @@ export function createSearchItems({ database, items, embedQuery, clock }: Search
       findByWords({ ...wanted, terms: searchTermsOf(q) }),
       embedQuery(projectId, q),
     ]);
-    const alsoIds = words.ranked.map(({ id }) => id);
-    const near = query && (await findNear({ ...wanted, ...query, alsoIds }));
+    const near = query && (await findNear({ ...wanted, ...query, alsoIds: words.ids }));
     const fused = fusedRanks(words, near);
     const found = await items.getMany(projectId, [...fused.keys()].slice(0, READ_FOR_EACH * k));
     const nowMs = clock.now();

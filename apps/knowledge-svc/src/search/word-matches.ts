@@ -14,6 +14,8 @@ export interface WordSearch {
 export interface WordMatches {
   /** Items with some of the words, the best first. */
   ranked: { id: string; score: number }[];
+  /** Ids of all items with some of the words that were looked at, the likely best first. */
+  ids: string[];
   /** Entries of the index that were looked at, an item once for each of its words. */
   lookedAt: number;
   /** Whether those are all: of frequent words, only the newest items are looked at. */
@@ -88,8 +90,8 @@ export function createFindByWords(database: Database): (search: WordSearch) => P
       .filter(({ frequency }) => frequency > 0)
       .toSorted((one, other) => one.frequency - other.frequency);
     const { weights, lookedAt, isComplete } = await entriesOf(search, rarestFirst);
-    const best = [...weights].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
-    return { ranked: await ranked(best.slice(0, MAX_RANKED), rarestFirst), lookedAt, isComplete };
+    const ids = [...weights].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
+    return { ranked: await ranked(ids.slice(0, MAX_RANKED), rarestFirst), ids, lookedAt, isComplete };
   };
 }
 

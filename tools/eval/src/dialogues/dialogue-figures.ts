@@ -1,5 +1,5 @@
 import type { ConversationMessage, KnowledgeItem } from '@clew/contracts';
-import { isFoundedOn, mayFollow, peopleOf, quotedWords, type QuotedWords } from '@clew/knowledge';
+import { isFoundedOn, listenersIn, mayFollow, mentionedIn, peopleOf, quotedWords, type QuotedWords } from '@clew/knowledge';
 import type { Dialogue, ReferenceFact } from './dialogue.ts';
 
 /** Items learned from a dialogue. */
@@ -115,11 +115,13 @@ function wrongPersonOf(read: readonly ReadDialogue[]): DialogueFigures['wrongPer
       ];
       const quotes = item.evidence.flatMap(({ conversationId, messageIndex, quote }): QuotedWords[] => {
         const message = messages.get(conversationId)?.[messageIndex];
-        return message === undefined ? [] : [quotedWords(quote, message)];
+        const listenerOf = listenersIn(messages.get(conversationId) ?? []);
+        return message === undefined ? [] : [quotedWords(quote, message, listenerOf)];
       });
       const people = peopleOf(said);
+      const mentioned = () => mentionedIn(said, () => false);
       return swapped(item.content, names).map((content) => ({
-        withJudge: isFoundedOn(content, quotes, people),
+        withJudge: isFoundedOn(content, quotes, people, mentioned),
         withoutJudge: mayFollow(content, quotes, people),
       }));
     }),
