@@ -36,7 +36,9 @@ describe('a statement that a model judges', () => {
 });
 
 describe('a statement about the one who is spoken to', () => {
-  const [ANNA, BEN, CARL] = ['Anna Kowalska', 'Ben Smith', 'Carl Otto'].map((name) => ({ role: 'user', name }) as const);
+  const [ANNA, BEN, CARL] = ['Anna Kowalska', 'Ben Smith', 'Carl Otto'].map(
+    (name) => ({ role: 'user', name }) as const,
+  );
   const people = new Set(['anna', 'kowalska', 'ben', 'smith', 'carl', 'otto']);
   const isFounded = (statement: string, text: string, speakers: (typeof ANNA)[]) => {
     const quote = quotedWords(text, { ...ANNA!, atMs: Date.UTC(2026, 4, 20) }, listenersIn(speakers as never));

@@ -1,5 +1,13 @@
 import type { ConversationMessage, KnowledgeItem } from '@clew/contracts';
-import { isFoundedOn, listenersIn, mayFollow, mentionedIn, peopleOf, quotedWords, type QuotedWords } from '@clew/knowledge';
+import {
+  isFoundedOn,
+  listenersIn,
+  mayFollow,
+  mentionedIn,
+  peopleOf,
+  quotedWords,
+  type QuotedWords,
+} from '@clew/knowledge';
 import type { Dialogue, ReferenceFact } from './dialogue.ts';
 
 /** Items learned from a dialogue. */
