@@ -36,6 +36,7 @@ export * from './diagnostics/finding-clusters.ts';
 export * from './diagnostics/finding-activity.ts';
 export * from './diagnostics/finding-occurrences.ts';
 export * from './diagnostics/diagnoses.ts';
+export * from './diagnostics/diagnosed-conversations.ts';
 export * from './diagnostics/review-routes.ts';
 export * from './diagnostics/score-calibration.ts';
 export * from './diagnostics/expectation-routes.ts';

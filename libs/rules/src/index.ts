@@ -9,6 +9,7 @@ export {
   type JudgedScore,
   type ScoreCalibration,
 } from './judgement/recalibration.ts';
+export { successOf, type Success, type SuccessSignal } from './judgement/success.ts';
 export { NEGATIVE_SCORE } from './rules/negative-score/negative-score.ts';
 export { distancesFrom, usualOf, type UsualFeatures } from './judgement/usual.ts';
 export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';

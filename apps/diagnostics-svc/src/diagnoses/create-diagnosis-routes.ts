@@ -4,6 +4,7 @@ import type { Database } from '@clew/persistence';
 import { calibrationRoutes, createCalibrationStore, createScoreCalibrations } from '../calibration/index.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
 import type { ReviewRecordStore } from '../reviewer/index.ts';
+import { createReadDiagnosed } from './diagnosed-conversations.ts';
 import { diagnosisRoutes } from './diagnoses.routes.ts';
 import { createDiagnosesService } from './diagnoses.service.ts';
 import { createDiagnosisStore } from './diagnoses.store.ts';
@@ -12,7 +13,7 @@ export interface DiagnosisDependencies {
   database: Database;
   clock: Clock;
   findings: Pick<FindingStore, 'rootsOf'>;
-  reviews: Pick<ReviewRecordStore, 'of'>;
+  reviews: Pick<ReviewRecordStore, 'of' | 'ofMany'>;
 }
 
 /** Creates the routes of conversations' diagnoses, and of the calibration of their scores. */
@@ -24,5 +25,5 @@ export function createDiagnosisRoutes({ database, clock, findings, reviews }: Di
     reviews,
     calibrations,
   });
-  return [...diagnosisRoutes(service), ...calibrationRoutes(calibrations)];
+  return [...diagnosisRoutes(service, createReadDiagnosed({ database, findings, reviews, calibrations })), ...calibrationRoutes(calibrations)];
 }

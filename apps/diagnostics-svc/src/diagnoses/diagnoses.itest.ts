@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ConversationDiagnosis, Detection, Diagnosis } from '@clew/contracts';
+import type { ConversationDiagnosis, Detection, DiagnosedConversation, Diagnosis } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { findingIdOf } from '../findings/occurrence.ts';
@@ -88,6 +88,39 @@ describe('the diagnosis of a conversation', () => {
     await take(projectId, { found: { rule_a: ['loop'] } });
     const { body } = await read(projectId);
     expect(body).toMatchObject({ snapshotId: null, score: null, suspects: [], findings: [{ title: 'loop' }] });
+  });
+});
+
+describe('what conversations show, for collection', () => {
+  const readMany = async (projectId: string, conversationIds: string[]) => {
+    const path = `//internal/v1/projects/${projectId}/diagnosed-conversations/read`;
+    const { status, body } = await service.call<{ conversations: DiagnosedConversation[] }>({
+      ...{ method: 'POST', projectId, path, body: { conversationIds } },
+      principal: { kind: 'service', id: 'jobs-worker' },
+    });
+    expect(status).toBe(200);
+    return body.conversations.toSorted((one, other) => (one.conversationId < other.conversationId ? -1 : 1));
+  };
+
+  it('is told of many at once: score, problems, the gravest first, where they began, and what people say of them', async () => {
+    const projectId = newId('prj');
+    const [minor, grave] = [detectionOf('minor', { severity: 'low' }), followedBack('grave', { severity: 'critical' })];
+    await take(projectId, { found: { rule_a: [minor, grave] }, diagnosis: diagnosisOf(0.75) });
+    await take(projectId, { conversationId: 'good', found: { rule_a: [] }, diagnosis: diagnosisOf(0.1) });
+    const [bad, good, ...others] = await readMany(projectId, [CONVERSATION, 'good', 'unheard-of']);
+    expect(others).toEqual([]);
+    expect(good).toMatchObject({ conversationId: 'good', score: 0.1, problems: [] });
+    expect(bad).toMatchObject({ snapshotId: snapshotOf(projectId, CONVERSATION).snapshotId, score: 0.75 });
+    expect(bad!.problems).toMatchObject([
+      { title: 'grave', severity: 'critical', anchor: { stepIndex: 0 }, reviewStatus: 'unreviewed' },
+      { title: 'minor', severity: 'low', resolutionStatus: 'unresolved' },
+    ]);
+  });
+
+  it('is told of no other project', async () => {
+    const projectId = newId('prj');
+    await take(projectId, { found: { rule_a: ['loop'] }, diagnosis: diagnosisOf(0.5) });
+    expect(await readMany(newId('prj'), [CONVERSATION])).toEqual([]);
   });
 });
 

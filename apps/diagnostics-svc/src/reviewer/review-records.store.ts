@@ -29,6 +29,8 @@ export interface RateWindow {
 /** Reads reviews that were made. */
 export interface ReviewRecordStore {
   of(projectId: string, conversationId: string): Promise<ReviewDocument | undefined>;
+  /** Reads the reviews of some conversations, by conversation. */
+  ofMany(projectId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, ReviewDocument>>;
   list(projectId: string, slice: SliceRequest): Promise<Slice<ReviewDocument>>;
   days(projectId: string, slice: SliceRequest): Promise<Slice<ReviewDayDocument>>;
   /** Sums over the conversations that were drawn at random, and the model that read the latest. */
@@ -45,6 +47,11 @@ export function createReviewRecordStore({ connection }: Pick<Database, 'connecti
     async of(projectId, conversationId) {
       const _id = reviewIdOf(projectId, conversationId);
       return (await reviews.findOne({ _id, projectId, reviewedAt: { $gt: 0 } })) ?? undefined;
+    },
+    async ofMany(projectId, conversationIds) {
+      const ids = conversationIds.map((id) => reviewIdOf(projectId, id));
+      const found = await reviews.find({ _id: { $in: ids }, projectId, reviewedAt: { $gt: 0 } }).toArray();
+      return new Map(found.map((review) => [review.conversationId, review]));
     },
     list: (projectId, slice) =>
       readSlice(reviews, REVIEWS.order, { filter: { projectId, reviewedAt: { $gt: 0 } }, ...slice }, (each) => each),
