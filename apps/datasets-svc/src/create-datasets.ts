@@ -4,6 +4,7 @@ import { createApi, type ServiceClient } from '@clew/http';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
+import { createCollection, createDecisionStore } from './collection/index.ts';
 import {
   createDatasetRemover,
   createDatasetsService,
@@ -25,8 +26,7 @@ import {
   createExampleUpserts,
   exampleRoutes,
 } from './examples/index.ts';
-import { createExportsService, exportRoutes } from './exports/index.ts';
-import { createImportsService, importRoutes } from './imports/index.ts';
+import { createTransferRoutes } from './create-transfer-routes.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
 import { createSplitSlices, createSplitsService } from './splits/index.ts';
 import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
@@ -38,6 +38,8 @@ export interface DatasetsDependencies extends Pick<
   /** Client of model-runtime-svc. */
   modelRuntime: ServiceClient;
   /** Pace of the removal of Datasets, which tests shorten. */
+  /** Pause between looks for due collection in milliseconds, which tests shorten. */
+  collectionPollMs?: number | undefined;
   removal?: Pick<DatasetRemoverOptions, 'pageSize' | 'pollMs' | 'leaseMs'>;
 }
 
@@ -49,13 +51,9 @@ export interface Datasets extends App {
 }
 
 /** Collections with documents of a Dataset, besides its own row. */
-const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_versions'] as const;
-
-/**
- * Limit on the expansion of a compressed import: usual text shrinks to a tenth, repetitive text to a hundredth, and
- * anything beyond is an attack.
- */
-const MAX_IMPORT_EXPANSION = 200;
+const COLLECTIONS_OF_A_DATASET = [
+  ...['examples', 'example_revisions', 'dataset_versions', 'collection_decisions'],
+] as const;
 
 export function createDatasets(deps: DatasetsDependencies): Datasets {
   const { config, database, broker, clock, logger, cursors } = deps;
@@ -64,6 +62,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const examples = createExampleStore(database);
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
+  const decisions = createDecisionStore(database);
   const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
@@ -98,21 +97,16 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...{ datasets, examples, history, reader, cursors },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
+    noteRemoval: decisions.noteRemoval,
+  });
+  const collection = createCollection({
+    ...{ database, broker, datasets, examples, decisions, groupCommit, outbox, cursors, clock, logger },
+    pollMs: deps.collectionPollMs,
   });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
   });
-  const importsService = createImportsService({
-    ...{ database, upserts, reader, traits },
-    maxRunning: config.MAX_RUNNING_IMPORTS,
-  });
-  const importLimits = {
-    maxBytes: config.MAX_IMPORT_FILE_BYTES,
-    maxDecompressedBytes: config.MAX_IMPORT_FILE_BYTES,
-    maxExpansion: MAX_IMPORT_EXPANSION,
-  };
-  const exportsService = createExportsService({ reader, splits });
   return {
     ...{ remover, models },
     listener: createApi({
@@ -123,9 +117,12 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...datasetRoutes(datasetsService),
         ...exampleRoutes(examplesService, createBatchService(upserts)),
         ...versionRoutes(versionsService),
-        ...importRoutes(importsService, importLimits),
-        ...exportRoutes(exportsService),
-        ...erasureRoutes(database, createEraseExamples({ database, examples, changes: groupCommit })),
+        ...createTransferRoutes({ config, database, upserts, reader, traits, splits }),
+        ...collection.routes,
+        ...erasureRoutes({
+          ...{ database, broker },
+          eraseExamples: createEraseExamples({ database, examples, decisions, broker, changes: groupCommit }),
+        }),
       ],
     }),
     start() {
@@ -134,7 +131,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         handle: ({ projectId, data }) => models.changed(projectId, data.model),
         onSubscribed: () => models.forgetAll(),
       });
-      return [remover.start(), modelChanges];
+      return [remover.start(), modelChanges, ...collection.start()];
     },
   };
 }

@@ -1,11 +1,14 @@
 import {
   ensureScheduleIndexes,
   ensureIdempotency,
+  ensureInbox,
   ensureIndexes,
   ensureOutbox,
   ensureTurnIndex,
+  ensureTurnIndexes,
   type Migration,
 } from '@clew/persistence';
+import { decisionCollection, decisionModel } from './collection/index.ts';
 import { datasetCollection, datasetModel } from './datasets/index.ts';
 import { exampleModel, revisionModel } from './examples/index.ts';
 import { versionModel } from './versions/index.ts';
@@ -20,6 +23,15 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(...models.map((model) => model(connection)));
       await ensureScheduleIndexes(datasetCollection({ connection }));
       await ensureTurnIndex(datasetCollection({ connection }));
+    },
+  },
+  {
+    id: '0002-collection',
+    async up(connection) {
+      await ensureInbox(connection);
+      await ensureIndexes(decisionModel(connection));
+      await ensureScheduleIndexes(decisionCollection({ connection }));
+      await ensureTurnIndexes(decisionCollection({ connection }));
     },
   },
 ];

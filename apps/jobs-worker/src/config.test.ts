@@ -6,6 +6,7 @@ const COMPLETE = {
   AMQP_URL: 'amqp://rabbit',
   IDENTITY_PRIVATE_KEY_FILE: '/keys/jobs-worker.pem',
   TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
+  DIAGNOSTICS_SVC_URL: 'http://diagnostics-svc:8080',
   KNOWLEDGE_SVC_URL: 'http://knowledge-svc:8080',
   MODEL_RUNTIME_SVC_URL: 'http://model-runtime-svc:8080',
 };

@@ -7,6 +7,6 @@ export const WorkerConfig = z.object({
   ...brokerVariables,
   ...migrationVariables,
   ...identitySignerVariables,
-  ...addressVariables('telemetry-warehouse', 'knowledge-svc', 'model-runtime-svc'),
+  ...addressVariables('telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc', 'model-runtime-svc'),
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

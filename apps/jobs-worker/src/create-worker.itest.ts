@@ -16,7 +16,7 @@ import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
 import { createWorker } from './create-worker.ts';
 import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
-import { absentKnowledge } from './test-support/knowledge.ts';
+import { absentService } from './test-support/knowledge.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof analysisCompleted>;
@@ -67,7 +67,8 @@ async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; 
     createWorker({
       ...host,
       warehouse: warehouse.clientFor(options),
-      knowledge: absentKnowledge(),
+      diagnostics: absentService(),
+      knowledge: absentService(),
       inference: NO_MODELS,
       rules,
     }),

@@ -5,6 +5,7 @@ import { consume, MODEL_PLACES, QUEUES, SHARES } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
 import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
+import { createCollect } from './collection/collect.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
 import { createReview } from './review/review.ts';
@@ -14,6 +15,7 @@ export interface WorkerDependencies extends Pick<
   'broker' | 'publisher' | 'clock' | 'logger' | 'api' | 'drainMs'
 > {
   warehouse: ServiceClient;
+  diagnostics: ServiceClient;
   knowledge: ServiceClient;
   inference: InferenceClient;
   rules: readonly RuleDefinition[];
@@ -27,6 +29,7 @@ export function createWorker(deps: WorkerDependencies): App {
   // A shutdown waits as long as the longest call: an answer that took a model minutes is not lost for a few seconds.
   const taking = { broker: deps.broker, logger: deps.logger, drainTimeoutMs: deps.drainMs };
   const analyse = createAnalyse(deps);
+  const collect = createCollect(deps);
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
   const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
   const review = createReview({ ...deps, inPlace: inPlace() });
@@ -35,6 +38,7 @@ export function createWorker(deps: WorkerDependencies): App {
     listener: createApi({ ...deps.api, routes: [] }),
     start: () => [
       consume({ ...taking, queue: QUEUES.analysis, handle: analyse }),
+      consume({ ...taking, queue: QUEUES.collection, handle: collect }),
       consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
       consume({ ...taking, queue: QUEUES.review, handle: review }),
       consume({ ...taking, queue: QUEUES.extraction, handle: extract }),

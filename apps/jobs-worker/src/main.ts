@@ -14,6 +14,7 @@ await runApp({
     return createWorker({
       ...host,
       warehouse: host.client('telemetry-warehouse'),
+      diagnostics: host.client('diagnostics-svc'),
       knowledge: host.client('knowledge-svc'),
       inference: createInferenceClient({
         ...host.callerOf('model-runtime-svc'),

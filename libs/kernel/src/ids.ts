@@ -45,6 +45,7 @@ export const DERIVED_ID_PREFIXES = [
   'rvw',
   'ers',
   'pers',
+  'cdec',
 ] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];

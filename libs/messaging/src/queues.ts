@@ -3,18 +3,22 @@ import {
   adjudicationRequested,
   analysisCompleted,
   analysisRequested,
+  collectionCompleted,
+  collectionRequested,
   conversationFindingsChanged,
   conversationReady,
   datasetModelsNamed,
   EXCHANGE_OF_KIND,
   extractionCompleted,
   extractionRequested,
+  findingChanged,
   goalModelsNamed,
   routingKeyOf,
   reviewCompleted,
   reviewRequested,
   ruleModelsNamed,
   runtimeCommanded,
+  snapshotAnalysed,
   spansReceived,
   type Lane,
   type MessageSpec,
@@ -85,6 +89,8 @@ export const SHARES = 4;
  * if its owner is busy.
  */
 const WAITS_FOR_MODELS = { prefetch: 4 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
+
+const collection = queueOf('jobs-worker', 'collection', { message: collectionRequested, ...ONE_AT_A_TIME });
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
 const review = queueOf('jobs-worker', 'review', { message: reviewRequested, ...WAITS_FOR_MODELS });
@@ -177,6 +183,29 @@ export const QUEUES = {
     prefetch: 20,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
+  analysedSnapshots: queueOf('datasets-svc', 'analysed-snapshots', {
+    message: snapshotAnalysed,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  reviewedFindings: queueOf('datasets-svc', 'reviewed-findings', {
+    message: findingChanged,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  collection,
+  collectionResults: queueOf('datasets-svc', 'collection-results', {
+    message: collectionCompleted,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  collectionGivenUp: queueOf('datasets-svc', 'collection-given-up', {
+    message: collectionRequested,
+    deadLettersOf: collection.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
   datasetModels: queueOf('model-runtime-svc', 'dataset-models', {
     message: datasetModelsNamed,
     prefetch: 20,
@@ -195,7 +224,7 @@ export const QUEUES = {
 } as const;
 
 /** Services that store conversation content, besides messages about it. */
-const KEEPERS: readonly ServiceName[] = ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc'];
+const KEEPERS: readonly ServiceName[] = ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc', 'datasets-svc'];
 
 /**
  * Lists the queues whose dead letters a service searches when a conversation is erased: its own, and those of its

@@ -44,4 +44,5 @@ export {
   type SignalDefinition,
   type SignalHit,
 } from './rule.ts';
+export { secretsIn, type Secret } from './text/secrets.ts';
 export { quoteOf, shorten } from './text/quote.ts';

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '@clew/contracts';
+import { STALE_TAG, type DatasetVersion } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import { encodeSignature } from '@clew/similarity';
@@ -125,9 +125,9 @@ export function openChanges(
     get dataset() {
       return ledger.dataset;
     },
-    insert(draft) {
+    insert(draft, id = newId('ex')) {
       const fromVersion = ledger.touchContent(1);
-      const example = storedExample(key, newId('ex'), draft, { fromVersion, createdAt: nowMs, updatedAt: nowMs });
+      const example = storedExample(key, id, draft, { fromVersion, createdAt: nowMs, updatedAt: nowMs });
       addContent(content, draft.digest);
       pending.inserted.push(example);
       return example;
@@ -199,6 +199,7 @@ function storedExample(
     ...(derivationKey === undefined ? {} : { derivationKey }),
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(split === undefined ? {} : { split }),
+    ...(tags.includes(STALE_TAG) ? { isStale: true } : {}),
     signature: encodeSignature(signature),
     ...times,
   };

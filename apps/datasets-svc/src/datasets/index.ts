@@ -4,4 +4,4 @@ export { datasetCollection, datasetModel } from './dataset.model.ts';
 export { datasetRoutes } from './datasets.routes.ts';
 export { createDatasetsService } from './datasets.service.ts';
 export { createDatasetStore } from './datasets.store.ts';
-export { createGroupCommit } from './group-commit.ts';
+export { createGroupCommit, type GroupCommit } from './group-commit.ts';

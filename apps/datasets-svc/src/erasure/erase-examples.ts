@@ -1,6 +1,8 @@
 import type { ErasedBatch } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
+import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
 import { eraseReplies, type Database } from '@clew/persistence';
+import type { DecisionStore } from '../collection/index.ts';
 import {
   exampleCollection,
   revisionCollection,
@@ -12,6 +14,8 @@ import {
 export interface EraseExamplesDependencies {
   database: Database;
   examples: Pick<ExampleStore, 'get' | 'erase'>;
+  decisions: Pick<DecisionStore, 'erase'>;
+  broker: Broker;
   changes: ExampleChanges;
 }
 
@@ -33,7 +37,13 @@ const EXAMPLES_AT_A_TIME = 200;
 /** Index that holds the conversation id, so that other Examples are skipped without being read. */
 const NEWEST_FIRST = 'newest_first';
 
-export function createEraseExamples({ database, examples, changes }: EraseExamplesDependencies): EraseExamples {
+export function createEraseExamples({
+  database,
+  examples,
+  decisions,
+  broker,
+  changes,
+}: EraseExamplesDependencies): EraseExamples {
   const current = exampleCollection(database);
   const revisions = revisionCollection(database);
 
@@ -75,6 +85,9 @@ export function createEraseExamples({ database, examples, changes }: EraseExampl
   return async (request) => {
     const { projectId, conversationId } = request;
     const of = { projectId, conversationId };
+    // Decisions go first: an answer of a worker that comes later finds nothing to write to.
+    const decided = await decisions.erase(projectId, conversationId);
+    const letters = await sweepDeadLetters(broker, queuesSweptBy('datasets-svc'), eraseLettersOf(of));
     const found = await current
       .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
       .toArray();
@@ -87,7 +100,10 @@ export function createEraseExamples({ database, examples, changes }: EraseExampl
     }
     const former = await eraseRevisions(of);
     const repliesOnFormer = await eraseReplies(database, projectId, former);
-    const removed = { examples, revisions: former.length, replies: replies + repliesOnFormer };
+    const removed = {
+      ...{ examples, revisions: former.length, replies: replies + repliesOnFormer },
+      ...{ decisions: decided, deadLetters: letters },
+    };
     return { removed, done: Math.max(found.length, former.length) < EXAMPLES_AT_A_TIME };
   };
 }

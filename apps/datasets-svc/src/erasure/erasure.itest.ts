@@ -61,7 +61,9 @@ it('takes the Examples of a conversation out of every version, and the answers t
   // The repeated request creates nothing and gets 404.
   expect((await service.call(posted)).status).toBe(404);
   expect((await service.call({ path: `${path}/examples/${gone.id}` })).status).toBe(404);
-  expect((await erase('gone')).removed).toEqual({ examples: 0, revisions: 0, replies: 0 });
+  expect((await erase('gone')).removed).toEqual({
+    ...{ examples: 0, revisions: 0, replies: 0, decisions: 0, deadLetters: 0 },
+  });
 });
 
 it('is not there for callers', async () => {

@@ -13,7 +13,8 @@ export interface ChangeOptions {
 export interface ExampleWork {
   readonly tx: Transaction;
   readonly key: DatasetKey;
-  insert(draft: ExampleDraft): StoredExample;
+  /** Adds an Example, with a new id unless one is given. */
+  insert(draft: ExampleDraft, id?: string): StoredExample;
   /** Gives an Example new content; if the content is the same, the Example stays as it is. */
   replace(example: StoredExample, draft: ExampleDraft): StoredExample;
   remove(example: StoredExample): void;

@@ -26,6 +26,7 @@ const members = {
   derivationKey: String,
   conversationId: String,
   split: String,
+  isStale: Boolean,
   fromVersion: number,
   createdAt: number,
   updatedAt: number,

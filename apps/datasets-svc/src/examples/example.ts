@@ -24,6 +24,8 @@ export interface StoredExample extends DatasetKey {
   conversationId?: string;
   /** Split that its tags name. */
   split?: Split;
+  /** Present if its tags say that it is stale. */
+  isStale?: true;
   /** Signature for finding near duplicates, in Base64. */
   signature: string;
   /** First version of the Dataset with this content. */

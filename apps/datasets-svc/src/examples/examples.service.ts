@@ -31,6 +31,8 @@ export interface ExamplesDependencies {
   splitSlices: SplitSlices;
   changes: ExampleChanges;
   cursors: CursorCodec;
+  /** Notes in the transaction that a person deletes an Example. */
+  noteRemoval(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
 }
 
 export interface ExampleKey extends DatasetKey {
@@ -135,6 +137,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
         if (current !== undefined) {
           conditions.check(exampleView(current));
           work.remove(current);
+          await deps.noteRemoval(work.tx, key, exampleId);
         }
         if (!erase) return;
         await work.written();

@@ -16,6 +16,7 @@ export { exampleCollection, exampleModel, revisionCollection, revisionModel } fr
 export {
   contentOf,
   digestOf,
+  draftExample,
   type DatasetKey,
   type ExampleDraft,
   type ReadableVersion,

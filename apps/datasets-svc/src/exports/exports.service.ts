@@ -34,10 +34,11 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 export function createExportsService({ reader, splits }: ExportsDependencies): ExportsService {
   return {
-    async open(key, { format, version: asked, split, ratio }) {
+    async open(key, { format, version: asked, split, ratio, includeStale }) {
       const version = await reader.versionOf(key, asked);
       const groups = split === undefined ? undefined : await splits.groupsOf(key, version);
-      const isWanted = ({ id }: StoredExample) => groups === undefined || groups.splitOf(id, ratio) === split;
+      const isWanted = ({ id, isStale }: StoredExample) =>
+        (isStale !== true || includeStale) && (groups === undefined || groups.splitOf(id, ratio) === split);
       const encoder = ENCODERS[format];
       const counts: ExportCounts = { exported: 0, leftOut: 0 };
       const suffix = split === undefined ? '' : `-${split}`;

@@ -1,5 +1,6 @@
 import type { Dataset, Example, NewExample } from '@clew/contracts';
 import { newId, type Clock } from '@clew/kernel';
+import type { Broker, Publisher } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openTestDatabaseHost } from '@clew/testing-host';
@@ -21,6 +22,10 @@ export interface TestService {
   readonly transfers: Transfers;
   transfersOf(projectId: string): Transfers;
   readonly call: CallService;
+  readonly broker: Broker;
+  readonly publisher: Publisher;
+  /** Starts background tasks: consumers, and what is due. */
+  start(): void;
   /** Posts a text unchanged, as JSON. */
   send(path: string, text: string): Promise<Answer<Record<string, unknown>>>;
   /** Makes a Dataset, and returns its path within the project. */
@@ -64,11 +69,12 @@ export async function startTestService(
     clock: options.clock ?? fixedClock(STARTED_AT),
     ...(options.mongoUrl === undefined ? {} : { mongoUrl: options.mongoUrl }),
   });
-  const { database, clock } = host;
+  const { database, broker, publisher, clock } = host;
   const served = await host.serve(
     createDatasets({
       ...host,
       modelRuntime: host.client('model-runtime-svc'),
+      collectionPollMs: 20,
       ...(options.removal === undefined ? {} : { removal: options.removal }),
     }),
   );
@@ -77,7 +83,8 @@ export async function startTestService(
   const own = identities.at('datasets-svc');
   const call = callerOf({ ...{ url, principal }, identities: own, projectId: PROJECT_ID });
   return {
-    ...{ url, database, clock, datasets, modelRuntime, call },
+    ...{ url, database, broker, publisher, clock, datasets, modelRuntime, call },
+    start: () => served.start(),
     transfers: transfersOf(url, own.tokenOf, PROJECT_ID),
     transfersOf: (projectId) => transfersOf(url, own.tokenOf, projectId),
     send: (path, text) => call({ method: 'POST', path, rawBody: text }),

@@ -22,7 +22,7 @@ import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { correctedConversation, requestOf } from '../test-support/conversations.ts';
-import { absentKnowledge } from '../test-support/knowledge.ts';
+import { absentService } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 import type { AdjudicationCommand } from './verdicts.ts';
 
@@ -71,7 +71,8 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
   const worker = createWorker({
     ...host,
     warehouse: warehouse.clientFor(),
-    knowledge: absentKnowledge(),
+    diagnostics: absentService(),
+    knowledge: absentService(),
     inference,
     rules: BUILT_IN_RULES,
   });

@@ -11,7 +11,7 @@ import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { adversarialCases, type AdversarialCase } from '../test-support/adversarial.ts';
 import { judgeThat, knowledgeModel, extractionOf } from '../test-support/extractions.ts';
-import { absentKnowledge } from '../test-support/knowledge.ts';
+import { absentService } from '../test-support/knowledge.ts';
 import { startWarehouse } from '../test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof extractionCompleted>;
@@ -47,7 +47,8 @@ async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Ma
   const worker = createWorker({
     ...host,
     warehouse: warehouse.clientFor(),
-    knowledge: absentKnowledge(),
+    diagnostics: absentService(),
+    knowledge: absentService(),
     inference,
     rules: [],
   });

@@ -35,7 +35,7 @@ import {
   TAUGHT,
   taughtConversation,
 } from '../test-support/extractions.ts';
-import { absentKnowledge, startKnowledge, type LoopbackKnowledge } from '../test-support/knowledge.ts';
+import { absentService, startKnowledge, type LoopbackKnowledge } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 import type { ExtractionCommand } from './extract.ts';
 
@@ -78,6 +78,7 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
   });
   const worker = createWorker({
     ...{ ...host, warehouse: warehouse.clientFor(), knowledge: knowledge.client, inference, rules: [] },
+    diagnostics: absentService(),
   });
   const served = await host.serve(worker);
   cleanup(async () => {
@@ -347,7 +348,7 @@ describe('items that a model has judged are compared with those of the goal', ()
 
   it.each<[string, () => Promise<void>, number]>([
     ['no item is near', () => Promise.resolve(), 2],
-    ['knowledge-svc is away', async () => void (knowledge = { ...knowledge, client: absentKnowledge() }), 2],
+    ['knowledge-svc is away', async () => void (knowledge = { ...knowledge, client: absentService() }), 2],
     ['the answer is of no use', async () => void (knowledge.near = [KNOWN]), 4],
   ])('and kept without relations where %s', async (_name, prepare, calls) => {
     await prepare();

@@ -20,7 +20,7 @@ import {
 import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { correctedConversation } from '../test-support/conversations.ts';
-import { absentKnowledge } from '../test-support/knowledge.ts';
+import { absentService } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 
 type Command = EnvelopeOf<typeof reviewRequested>;
@@ -77,7 +77,8 @@ async function startWorker(): Promise<void> {
   const worker = createWorker({
     ...host,
     warehouse: warehouse.clientFor(),
-    knowledge: absentKnowledge(),
+    diagnostics: absentService(),
+    knowledge: absentService(),
     inference,
     rules: BUILT_IN_RULES,
   });

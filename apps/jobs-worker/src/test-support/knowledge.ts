@@ -35,6 +35,6 @@ export async function startKnowledge(): Promise<LoopbackKnowledge> {
 }
 
 /** Client of a knowledge-svc that is away: nothing listens at its address. */
-export function absentKnowledge(): ServiceClient {
+export function absentService(): ServiceClient {
   return createServiceClient({ baseUrl: 'http://127.0.0.1:1', serviceName: 'jobs-worker', sign: () => 'token' });
 }

@@ -102,6 +102,11 @@ export const ExportQuery = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS).default('jsonl'),
     version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }),
+    includeStale: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(false)
+      .meta({ description: 'Also those that collection has marked with the tag `stale`' }),
     ...OfSplit,
   })
   .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT);

@@ -1,0 +1,75 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import type {
+  CollectionObjective,
+  DecisionOutcome,
+  RefusalReason,
+  SuccessSignalKind,
+  WatchedProblem,
+} from '@clew/contracts';
+import { modelOf, nativeDb, scheduleFields, type Database, type ScheduleFields } from '@clew/persistence';
+
+/** Example that was collected, as it was written; a person may have changed it since. */
+export interface OwnedExample {
+  id: string;
+  derivationKey: string;
+  /** Digest of the content that was written last. */
+  digest: string;
+}
+
+/** Decision of a Dataset on a conversation for one objective: task, record and ledger in one. */
+export interface DecisionDocument extends ScheduleFields {
+  _id: string;
+  projectId: string;
+  datasetId: string;
+  objective: CollectionObjective;
+  conversationId: string;
+  /** Snapshot that is to be looked at, or was. */
+  snapshotId: string;
+  /** `due` for a worker, `asked` for while one has it, `decided`. */
+  state: 'due' | 'asked' | 'decided';
+  rounds: number;
+  failures: number;
+  createdAt: number;
+  /** Time of the latest decision; null before the first. */
+  decidedAt: number | null;
+  outcome: DecisionOutcome | null;
+  because: SuccessSignalKind | null;
+  reason: RefusalReason | null;
+  redacted: number;
+  examples: OwnedExample[];
+  /** derivationKeys of Examples that people deleted, which are never collected again. */
+  removedKeys: string[];
+  /** Problems as they were at the latest look: a later review of one leads to another look. */
+  problems: WatchedProblem[];
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+const optional = { type: Schema.Types.Mixed, default: null } as never;
+
+const decisionSchema = new Schema<DecisionDocument>(
+  {
+    ...{ _id: text, projectId: text, datasetId: text, objective: text, conversationId: text, snapshotId: text },
+    ...{ state: text, rounds: number, failures: number, createdAt: number, redacted: number },
+    ...{ decidedAt: optional, outcome: optional, because: optional, reason: optional },
+    ...{ examples: [Schema.Types.Mixed] as never, removedKeys: [String], problems: [Schema.Types.Mixed] as never },
+    ...scheduleFields,
+  },
+  { collection: 'collection_decisions', versionKey: false },
+);
+const LATEST_FIRST = { decidedAt: -1, _id: -1 } as const;
+const OF_DATASET = { projectId: 1, datasetId: 1 } as const;
+decisionSchema.index({ ...OF_DATASET, ...LATEST_FIRST });
+decisionSchema.index({ ...OF_DATASET, outcome: 1, reason: 1, ...LATEST_FIRST });
+decisionSchema.index({ ...OF_DATASET, reason: 1, ...LATEST_FIRST });
+decisionSchema.index({ projectId: 1, conversationId: 1, datasetId: 1 });
+decisionSchema.index({ projectId: 1, 'problems.findingId': 1 });
+decisionSchema.index({ ...OF_DATASET, 'examples.id': 1 });
+
+export function decisionModel(connection: Connection): Model<DecisionDocument> {
+  return modelOf(connection, 'CollectionDecision', decisionSchema);
+}
+
+export function decisionCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<DecisionDocument> {
+  return nativeDb(connection).collection(decisionModel(connection).collection.name);
+}

@@ -1,0 +1,3 @@
+export { createCollection } from './create-collection.ts';
+export { decisionCollection, decisionModel } from './decision.model.ts';
+export { createDecisionStore, type DecisionStore } from './decisions.store.ts';

@@ -1,0 +1,56 @@
+import type { mongo } from 'mongoose';
+import type { EnvelopeOf, findingChanged, snapshotAnalysed } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { AskedWork } from '@clew/persistence';
+import type { CollectingDatasets } from './collecting-datasets.ts';
+import type { DecisionDocument } from './decision.model.ts';
+import type { DecisionStore, WantedLook } from './decisions.store.ts';
+
+export interface NoticeChangesDependencies {
+  decisions: Pick<DecisionStore, 'want'>;
+  collecting: CollectingDatasets;
+  work: Pick<AskedWork<DecisionDocument>, 'wake' | 'rows'>;
+  clock: Clock;
+}
+
+/** Has every collecting Dataset of a project look at conversations whose Rules have all ended. */
+export function createNoticeAnalysed({ decisions, collecting, work, clock }: NoticeChangesDependencies) {
+  return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
+    const wanted: WantedLook[] = [];
+    for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
+      const datasets = await collecting.of(projectId);
+      if (datasets.length === 0) continue;
+      // The latest of several announcements of a conversation holds.
+      const latest = new Map(
+        some.flatMap(({ data }) =>
+          data.snapshots.filter(({ analysed }) => analysed).map((each) => [each.conversationId, each.snapshotId]),
+        ),
+      );
+      for (const { datasetId, objective } of datasets)
+        for (const [conversationId, snapshotId] of latest)
+          wanted.push({ projectId, datasetId, objective, conversationId, snapshotId });
+    }
+    if (wanted.length === 0) return;
+    await decisions.want(wanted, clock.now());
+    work.wake();
+  };
+}
+
+/**
+ * Has conversations looked at again that show a Finding whose review or severity has changed since. The decisions are
+ * kept up by Finding, so a change that they have seen already costs one search of an index.
+ */
+export function createNoticeReviewed({ work, clock }: Pick<NoticeChangesDependencies, 'work' | 'clock'>) {
+  return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
+    for (const { projectId, data } of messages) {
+      for (const { findingId, reviewStatus } of data.findings) {
+        const filter: mongo.Filter<DecisionDocument> = {
+          projectId,
+          problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
+        };
+        await work.rows.makeDue(filter, clock.now());
+      }
+    }
+    work.wake();
+  };
+}
