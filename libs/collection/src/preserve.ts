@@ -73,6 +73,8 @@ function exampleOf(
   { datasetId, redaction }: CollectOptions,
 ): Decision {
   const redactor = redaction ? createRedactor({ names: namesOf(messages) }) : undefined;
+  // A first pass learns what a later message tells to be a secret, so that the messages before it lose it too.
+  if (redactor !== undefined) exampleMessages(shown, redactor);
   const input = exampleMessages(shown.slice(0, -1), redactor);
   const answer = shown.at(-1);
   const output = answer && exampleMessage(answer, redactor);

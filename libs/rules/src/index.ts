@@ -1,6 +1,7 @@
 export { BUILT_IN_RULES } from './built-in-rules.ts';
 export { calibrateConfidence, type CalibratedConfidence, type LabelledOutcomes } from './calibration.ts';
 export { diagnose, type ConversationJudgement } from './judgement/diagnose.ts';
+export { INTERCEPT as SCORE_INTERCEPT } from './judgement/weights.ts';
 export { FEATURE_NAMES, featuresOf, type ConversationFeatures } from './judgement/features.ts';
 export {
   brierScore,

@@ -11,9 +11,12 @@
 // With --dialogues it learns from those of a folder, a JSON file each with reference facts (dialogues/dialogue.ts has
 // the layout), and counts what was found, dated, replaced and given to the right person; --judge names a model of the
 // provider that tells recall and precision.
+// Collection: decides in this process what a Dataset that preserves successful behavior would take of each domain, and
+// counts how often those conversations succeeded.
 // Prints figures as JSON on the last line.
 import { parseArgs } from 'node:util';
 import { runCommandLine, UsageError } from '@clew/stack';
+import { evaluateCollection } from './collection/evaluate-collection.ts';
 import { evaluateDialogues } from './dialogues/evaluate-dialogues.ts';
 import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
 import { evaluateFindings, evaluateWithModel } from './findings/evaluate-findings.ts';
@@ -32,10 +35,12 @@ const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
 };
 /** Evaluations without a stack, which take seconds. */
 const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings: evaluateOffline };
+const COLLECTION = 'collection';
 const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
 const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline [--fit | --list <file>] | --model <name>] [--loghub <folder>]
        npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>] [--sample <word>]
+       npm run eval -- ${COLLECTION} --data <folder>
        npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>] [--dialogues <folder> [--judge <name>]]`;
 
 function print(name: string, figures: object): number {
@@ -92,6 +97,10 @@ async function main(): Promise<number> {
   const [name = ''] = positionals;
   const { model } = values;
   if (name === KNOWLEDGE) return print(name, await readBy(values));
+  if (name === COLLECTION) {
+    if (values.data === undefined) throw new UsageError('--data is missing');
+    return print(name, evaluateCollection(values.data));
+  }
   if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
   if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));
   const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);

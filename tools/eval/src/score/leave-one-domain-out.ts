@@ -3,6 +3,7 @@ import {
   distancesFrom,
   evaluateRule,
   FEATURE_NAMES,
+  SCORE_INTERCEPT,
   featuresOf,
   usualOf,
   type ConversationFeatures,
@@ -78,6 +79,21 @@ export function leaveOneDomainOut(domains: readonly FeaturedDomain[]): object {
       ),
     },
   };
+}
+
+/** Scores of conversations by domain, each from weights and usual features of the other domains alone. */
+export function heldOutScores(domains: readonly FeaturedDomain[]): Map<string, number[]> {
+  return new Map(
+    domains.map((domain) => {
+      const others = domains.filter((other) => other !== domain);
+      const [weights, usual] = [fitOn(others), generalUsual(others.map(usualIn))];
+      const scores = domain.conversations.map(({ features }) => {
+        const sum = SCORE_INTERCEPT + weightedSum(weights, distancesFrom(usual, features));
+        return 1 / (1 + Math.exp(-sum));
+      });
+      return [domain.name, scores];
+    }),
+  );
 }
 
 function usualIn({ conversations }: FeaturedDomain): UsualFeatures {

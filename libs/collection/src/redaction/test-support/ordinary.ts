@@ -45,7 +45,7 @@ export const ORDINARY: readonly string[] = String.raw`
   {"a": [1, 2, 3], "b": null} | SELECT * FROM orders WHERE id = 1234567 | for (let i = 0; i < 10; i += 1) |
   latitude 52.520008, longitude 13.404954 | 52.520008 13.404954 | 0xDEADBEEF | 4242 | 1111 2222 |
   1234 5678 9012 3456 | 12 34 56 | 3-2-1 | 555-0100 | 1-2-3-4-5-6-7 | 999-99-9999 | 000-12-3456 |
-  Founded in 1985, Union Square Cafe | MW_20160223171404 | NDC 0338-1715-40 | 10.1016/S0019-1035(22)00489-4 |
+  DE89370400440532013001 | {"n":-4111111111111111} | [-4111111111111111] | Founded in 1985, Union Square Cafe | MW_20160223171404 | NDC 0338-1715-40 | 10.1016/S0019-1035(22)00489-4 |
   5 Wall Street analysts | {"headline": "5 Exciting Emerging Markets"} | reset your password: https://a.com/reset12 |
 `
   .split('|')
