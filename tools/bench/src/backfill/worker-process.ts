@@ -37,6 +37,8 @@ export async function startWorker(options: WorkerOptions): Promise<Child> {
       IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
       [addressVariable('telemetry-warehouse')]: warehouseUrl,
       [addressVariable('model-runtime-svc')]: modelRuntimeUrl,
+      // Commands of collection come in no benchmark that starts a worker alone.
+      [addressVariable('diagnostics-svc')]: knowledgeUrl,
       [addressVariable('knowledge-svc')]: knowledgeUrl,
     },
   });
