@@ -87,6 +87,7 @@ describe('Dataset', () => {
       collectionObjective: 'teach_project_knowledge',
       collectionModel: 'openai/gpt-x',
       collectionEnabled: true,
+      collectedRedaction: 'on',
       collectionFilters: { knowledgeGoalIds: ['goal_1'] },
     });
     expect(dataset.collectionPolicy).toEqual({

@@ -32,6 +32,10 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(decisionModel(connection));
       await ensureScheduleIndexes(decisionCollection({ connection }));
       await ensureTurnIndexes(decisionCollection({ connection }));
+      await datasetCollection({ connection }).updateMany(
+        { collectedRedaction: { $exists: false } },
+        { $set: { collectedRedaction: 'on' } },
+      );
     },
   },
 ];

@@ -12,12 +12,14 @@ import {
   type Outbox,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
+import type { CollectingDatasets } from './collecting-datasets.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
 import type { ClaimedLook, DecisionStore } from './decisions.store.ts';
 
 export interface AskCollectorsDependencies {
   database: Database;
   decisions: DecisionStore;
+  collecting: Pick<CollectingDatasets, 'unredacted'>;
   circuits: Circuits;
   /** Conversations that workers may have in hand, in all and of one project. */
   capacity(): Capacity;
@@ -34,18 +36,23 @@ const MAX_ATTEMPTS = 30;
 /** Sends due looks to workers, many conversations of a Dataset in one command, with the projects taking turns. */
 export function createAskCollectors(dependencies: AskCollectorsDependencies): AskedWork<DecisionDocument> {
   const { database, decisions, circuits, clock, logger, capacity, outbox, pollMs } = dependencies;
-  const work: AskedWork<DecisionDocument> = createAskedWork<DecisionDocument, object, undefined, undefined>({
+  const { unredacted } = dependencies.collecting;
+  const work: AskedWork<DecisionDocument> = createAskedWork<DecisionDocument, object, ReadonlySet<string>, undefined>({
     ...{ name: 'collection', database, circuits, clock, logger, capacity, pollMs },
     ...{ collection: decisionCollection(database), groupSize: GROUP_SIZE, maxAttempts: MAX_ATTEMPTS },
-    look: async () => undefined,
-    async decide(tx, projectId, claimed) {
+    look: (projectId, claimed) =>
+      unredacted(
+        projectId,
+        claimed.map(({ datasetId }) => datasetId),
+      ),
+    async decide(tx, projectId, claimed, plain) {
       const nowMs = clock.now();
       const room = Math.max(0, await work.roomOf(tx, projectId, nowMs));
       const asked = claimed.slice(0, room);
       for (const row of claimed.slice(room)) await work.rows.settle(tx, [row], { dueAt: nowMs });
       await work.rows.settle(tx, asked, { dueAt: nowMs + ANSWER_WITHIN_MS });
       await decisions.asked(tx, asked);
-      await outbox.appendMany(tx, commandsOf(projectId, asked, nowMs));
+      await outbox.appendMany(tx, commandsOf(projectId, asked, { plain, nowMs }));
       return undefined;
     },
     putOffSince: async () => undefined,
@@ -54,7 +61,11 @@ export function createAskCollectors(dependencies: AskCollectorsDependencies): As
   return work;
 }
 
-function commandsOf(projectId: string, asked: readonly ClaimedLook[], nowMs: number): AnyOutboxMessage[] {
+function commandsOf(
+  projectId: string,
+  asked: readonly ClaimedLook[],
+  { plain, nowMs }: { plain: ReadonlySet<string>; nowMs: number },
+): AnyOutboxMessage[] {
   const byDataset = Map.groupBy(asked, ({ datasetId, objective }) => `${datasetId} ${objective}`);
   return [...byDataset.values()].flatMap((rows) =>
     inParts(rows, () => 1, MAX_COLLECTED_CONVERSATIONS).flatMap((part): AnyOutboxMessage[] => {
@@ -68,7 +79,7 @@ function commandsOf(projectId: string, asked: readonly ClaimedLook[], nowMs: num
       return [
         outboxMessage(collectionRequested, {
           ...{ key: sha256Hex(key), projectId, requestId: null, occurredAt: nowMs },
-          data: { datasetId, objective, redaction: true, conversations },
+          data: { datasetId, objective, redaction: !plain.has(datasetId), conversations },
         }),
       ];
     }),

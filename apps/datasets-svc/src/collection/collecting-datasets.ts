@@ -11,6 +11,8 @@ export interface CollectingDataset {
 /** Finds the Datasets of a project that collect from conversations. */
 export interface CollectingDatasets {
   of(projectId: string): Promise<CollectingDataset[]>;
+  /** Those of some Datasets that want what they collect as it was said. */
+  unredacted(projectId: string, datasetIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Objectives whose Examples come from conversations and need no model. */
@@ -36,6 +38,12 @@ export function createCollectingDatasets(database: Pick<Database, 'connection'>)
       return found.flatMap(({ _id: datasetId, policy }) =>
         policy === null ? [] : [{ datasetId, objective: policy.objective }],
       );
+    },
+    async unredacted(projectId, datasetIds) {
+      const _id = { $in: [...new Set(datasetIds)] };
+      const filter = { _id, projectId, collectedRedaction: 'off' as const };
+      const found = await datasets.find(filter, { projection: { _id: 1 } }).toArray();
+      return new Set(found.map((dataset) => dataset._id));
     },
   };
 }

@@ -167,6 +167,19 @@ describe('an analysed conversation', () => {
     await untilDecided(of, 'one', { outcome: 'collected' });
   });
 
+  it('is redacted unless the Dataset says otherwise', async () => {
+    const of = await collecting();
+    const plain = await service.newDataset(of.projectId, { ...OBJECTIVE, collectedRedaction: 'off' });
+    await tell(of, 'one');
+    await eventually(() => expect(commands).toHaveLength(2), LONG);
+    expect(commands.map(({ data }) => [data.datasetId, data.redaction]).toSorted()).toEqual(
+      [
+        [of.dataset.id, true],
+        [plain.dataset.id, false],
+      ].toSorted(),
+    );
+  });
+
   it('whose Example a person deleted is never collected again', async () => {
     const of = await collecting();
     await tell(of, 'one');

@@ -40,15 +40,15 @@ const COMMANDS_OF_WORKER = 4;
 export function createCollection(dependencies: CollectionDependencies): Collection {
   const { database, broker, logger, decisions, clock } = dependencies;
   const workers = watchQueueCapacity({ broker, logger, queue: QUEUES.collection });
+  const collecting = createCollectingDatasets(database);
   const work = createAskCollectors({
-    ...dependencies,
+    ...{ ...dependencies, collecting },
     circuits: createCircuits(database),
     capacity() {
       const total = workers().total * COMMANDS_OF_WORKER * MAX_COLLECTED_CONVERSATIONS;
       return { total, ofProject: total / 2 };
     },
   });
-  const collecting = createCollectingDatasets(database);
   const noticing = { decisions, collecting, work, clock };
   const take = createTakeCollected({
     ...dependencies,

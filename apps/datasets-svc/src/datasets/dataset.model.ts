@@ -31,6 +31,7 @@ const datasetSchema = new Schema<DatasetDocument>(
     policy: { type: Schema.Types.Mixed, default: null },
     policyRevision: number,
     collectionEnabled: { type: Boolean, required: true },
+    collectedRedaction: text,
     exampleCount: number,
     version: number,
     contentId: text,

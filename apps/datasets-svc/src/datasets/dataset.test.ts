@@ -23,6 +23,7 @@ describe('the collection policy', () => {
     expect(datasetView(stored(), unavailable)).toMatchObject({
       collectionPolicy: null,
       collectionEnabled: true,
+      collectedRedaction: 'on',
       collectionStatus: 'off',
       blockedReason: null,
     });

@@ -1,5 +1,6 @@
 import {
   AUTO_MODEL,
+  type CollectedRedaction,
   type CollectionFilters,
   type CollectionObjective,
   type CollectionPolicy,
@@ -22,6 +23,7 @@ export interface StoredDataset {
   /** Grows with every change of the policy and also with its removal, so that no revision is used twice. */
   policyRevision: number;
   collectionEnabled: boolean;
+  collectedRedaction: CollectedRedaction;
   exampleCount: number;
   version: number;
   contentId: string;
@@ -32,7 +34,7 @@ export interface StoredDataset {
 /** Fields that a caller may set. */
 export type DatasetSettings = Pick<
   StoredDataset,
-  'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled'
+  'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled' | 'collectedRedaction'
 >;
 
 /** Whether a Dataset collects at the moment; this depends on its model. */
@@ -61,6 +63,7 @@ export function newSettings(input: NewDataset): DatasetSettings {
     policy,
     policyRevision: policy === null ? 0 : 1,
     collectionEnabled: input.collectionEnabled,
+    collectedRedaction: input.collectedRedaction,
   };
 }
 
@@ -73,6 +76,7 @@ export function changedSettings(settings: DatasetSettings, change: DatasetChange
     policy,
     policyRevision: settings.policyRevision + (samePolicy ? 0 : 1),
     collectionEnabled: change.collectionEnabled ?? settings.collectionEnabled,
+    collectedRedaction: change.collectedRedaction ?? settings.collectedRedaction,
   };
 }
 
@@ -123,7 +127,7 @@ export function collectionState(dataset: Collecting, models: ReadonlyMap<string,
 }
 
 export function datasetFields(dataset: StoredDataset): DatasetFields {
-  const { policy, policyRevision, collectionEnabled } = dataset;
+  const { policy, policyRevision, collectionEnabled, collectedRedaction } = dataset;
   return {
     id: dataset.id,
     projectId: dataset.projectId,
@@ -132,6 +136,7 @@ export function datasetFields(dataset: StoredDataset): DatasetFields {
     schema: { type: 'chat', version: 1 },
     collectionPolicy: policy === null ? null : policyView(policy, policyRevision),
     collectionEnabled,
+    collectedRedaction,
     exampleCount: dataset.exampleCount,
     version: dataset.version,
     contentId: dataset.contentId,

@@ -41,6 +41,7 @@ describe('a Dataset', () => {
         schema: CHAT_V1,
         collectionPolicy: null,
         collectionEnabled: true,
+        collectedRedaction: 'on',
         collectionStatus: 'off',
         blockedReason: null,
         exampleCount: 0,

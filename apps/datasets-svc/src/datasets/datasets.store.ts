@@ -80,6 +80,7 @@ function fromDocument(document: Omit<DatasetDocument, 'contentState'>): StoredDa
     policy: document.policy,
     policyRevision: document.policyRevision,
     collectionEnabled: document.collectionEnabled,
+    collectedRedaction: document.collectedRedaction,
     exampleCount: document.exampleCount,
     version: document.version,
     contentId: document.contentId,

@@ -15,6 +15,10 @@ export type CollectionObjective = (typeof COLLECTION_OBJECTIVES)[number];
 export const COLLECTION_STATUSES = ['off', 'ready', 'setup_required'] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
+export const COLLECTED_REDACTIONS = ['on', 'off'] as const;
+/** Whether personal data and secrets are replaced in what a Dataset collects by itself. */
+export type CollectedRedaction = (typeof COLLECTED_REDACTIONS)[number];
+
 /** Messages that the specification prescribes word for word. */
 export const SCHEMA_MUST_BE_CHAT_V1 = 'schema must be chat/v1';
 const SCHEMA_IS_IMMUTABLE = 'schema cannot be changed';
@@ -51,6 +55,10 @@ export const CollectionPolicy = z
   .meta({ id: 'CollectionPolicy' });
 export type CollectionPolicy = z.infer<typeof CollectionPolicy>;
 
+const Redaction = z.enum(COLLECTED_REDACTIONS).meta({
+  description: 'Whether personal data and secrets are replaced in what the Dataset collects by itself',
+});
+
 export const Dataset = z
   .object({
     id: z.string(),
@@ -62,6 +70,7 @@ export const Dataset = z
     collectionEnabled: z.boolean(),
     collectionStatus: z.enum(COLLECTION_STATUSES),
     blockedReason: z.string().nullable(),
+    collectedRedaction: Redaction,
     exampleCount: z.int().min(0),
     version: z.int().min(0).meta({ description: 'Grows with every change of the Examples; 0 is the empty Dataset' }),
     contentId: z.string().meta({ description: 'Derived from the Examples alone; equal content has an equal id' }),
@@ -81,6 +90,7 @@ export const NewDataset = z.strictObject({
   collectionModel: ModelName.nullish(),
   collectionEnabled: z.boolean().default(true),
   collectionFilters: CollectionFilters.nullish(),
+  collectedRedaction: Redaction.default('on'),
 });
 export type NewDataset = z.infer<typeof NewDataset>;
 
@@ -93,6 +103,7 @@ export const DatasetChange = z
       collectionModel: ModelName.nullish().meta({ description: 'null returns to the default' }),
       collectionEnabled: z.boolean().optional(),
       collectionFilters: CollectionFilters.nullish().meta({ description: 'null removes the filters' }),
+      collectedRedaction: Redaction.optional(),
     },
     {
       error: ({ code, keys }) =>
