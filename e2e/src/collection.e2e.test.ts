@@ -2,36 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { CollectionDecision, Dataset, Example, Finding } from '@clew/contracts';
 import { encodeConversation, eventually, toOtlpJson, type ScriptedConversation } from '@clew/testing';
 import { callApi } from './support/api.ts';
-import { failingToolConversation } from './support/conversations.ts';
+import { cancelledOrder, failingToolConversation, MAIL, THANKS } from './support/conversations.ts';
 import { allExamples, createTestDataset, type TestDataset } from './support/datasets.ts';
 import { runningStack } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const LONG = { timeoutMs: 45_000 };
 const OBJECTIVE = { collectionObjective: 'preserve_successful_behavior' } as const;
-const MAIL = 'anna.kowalska@example.org';
-const THANKS = { role: 'user', content: 'Perfect, thank you, that is all.' } as const;
-
-/** Conversation in which an order is cancelled as the user wants. */
-function cancelledOrder(
-  conversationId: string,
-  more: ScriptedConversation['messages'] = [THANKS],
-): ScriptedConversation {
-  return {
-    ...{ conversationId, agent: 'order-desk', model: 'gpt-4o-mini', userId: 'user-1' },
-    messages: [
-      { role: 'system', content: 'You help with orders.' },
-      { role: 'user', content: `Please cancel order ${conversationId}, and write to ${MAIL}.` },
-      { role: 'assistant', content: `Shall I cancel order ${conversationId}?` },
-      { role: 'user', content: 'Yes, please.' },
-      { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'cancel_order', arguments: { to: MAIL } }] },
-      { role: 'tool', toolCallId: 'call_1', name: 'cancel_order', content: '{"status":"cancelled"}' },
-      { role: 'assistant', content: `Order ${conversationId} is cancelled.`, finishReason: 'stop' },
-      ...more,
-    ],
-  };
-}
-
 async function tell(project: TestProject, script: ScriptedConversation): Promise<void> {
   const told = encodeConversation(script, {
     ...{ dialect: 'genai', startMs: Date.now() - 60_000, idSeed: `${project.id}:${script.conversationId}` },

@@ -63,3 +63,28 @@ export function unconfirmedConversation(conversationId: string): ScriptedConvers
     ],
   };
 }
+
+/** Address of the user of `cancelledOrder`. */
+export const MAIL = 'anna.kowalska@example.org';
+/** Confirmation of a user who wants nothing more. */
+export const THANKS = { role: 'user', content: 'Perfect, thank you, that is all.' } as const;
+
+/** Conversation in which an order is cancelled as the user wants. */
+export function cancelledOrder(
+  conversationId: string,
+  more: ScriptedConversation['messages'] = [THANKS],
+): ScriptedConversation {
+  return {
+    ...{ conversationId, agent: 'order-desk', model: 'gpt-4o-mini', userId: 'user-1' },
+    messages: [
+      { role: 'system', content: 'You help with orders.' },
+      { role: 'user', content: `Please cancel order ${conversationId}, and write to ${MAIL}.` },
+      { role: 'assistant', content: `Shall I cancel order ${conversationId}?` },
+      { role: 'user', content: 'Yes, please.' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'cancel_order', arguments: { to: MAIL } }] },
+      { role: 'tool', toolCallId: 'call_1', name: 'cancel_order', content: '{"status":"cancelled"}' },
+      { role: 'assistant', content: `Order ${conversationId} is cancelled.`, finishReason: 'stop' },
+      ...more,
+    ],
+  };
+}

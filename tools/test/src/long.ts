@@ -24,6 +24,14 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/chaos'], options: LONG_FILES, env }),
     ),
+  collection: () =>
+    withTemporaryStack({ CLEW_REPLICAS: 'jobs-worker=4' }, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/collection'],
+        options: LONG_FILES,
+        env: { ...env, CLEW_COLLECTION_SEEDS: '200' },
+      }),
+    ),
   'control-plane': () => runJest({ patterns: [CONTROL_PLANE], options: LONG_FILES }),
   crash: () =>
     withTemporaryStack({}, ({ env }) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Conversation,
   KnowledgeBackfill,
+  KnowledgeItem,
   LearningGoal,
   RequestedKnowledgeBackfill,
   Rejections,
@@ -107,7 +108,10 @@ async function readBack(api: ProjectApi, dialogue: Dialogue, goalId: string): Pr
     conversationIds.map((id) => api.call<Conversation>(`/conversations/${encodeURIComponent(id)}`)),
   );
   const messages = new Map(read.map((conversation) => [conversation.id, conversation.messages]));
-  return { dialogue, conversationIds, messages, items: await itemsOf(api, goalId) };
+  // A backfill also reads other dialogues of the same day.
+  const isOwn = ({ evidence }: KnowledgeItem) =>
+    evidence.some(({ conversationId }) => conversationIds.includes(conversationId));
+  return { dialogue, conversationIds, messages, items: (await itemsOf(api, goalId)).filter(isOwn) };
 }
 
 async function judgedBy(
