@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { MAX_ANALYSED_SNAPSHOTS, snapshotAnalysed, type Conversation, type Dataset } from '@clew/contracts';
 import { inParts, newId } from '@clew/kernel';
-import { createPublisher } from '@clew/messaging';
+import { createPublisher, QUEUES } from '@clew/messaging';
 import { encodeConversation, eventually, toOtlpJson } from '@clew/testing';
 import { callApi } from './support/api.ts';
 import { killAndAwaitRecovery, type Victim } from './support/chaos.ts';
 import { cancelledOrder } from './support/conversations.ts';
 import { shortenTransactions, withMongo } from './support/database.ts';
 import { allExamples, createTestDataset, type TestDataset } from './support/datasets.ts';
-import { withBroker } from './support/queues.ts';
+import { queuedMessages, withBroker } from './support/queues.ts';
 import { inAnyOrder, seededRandom, type Draw } from './support/seeded-random.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -19,6 +19,7 @@ const TIMES = 10;
 const WORKERS = 4;
 const LONG = { timeoutMs: 120_000 };
 const NAMES = Array.from({ length: 12 }, (_, index) => `order-${index}`);
+const QUEUED = [QUEUES.analysedSnapshots, QUEUES.collection, QUEUES.collectionResults];
 const VICTIMS: readonly Victim[] = [
   { kind: 'app', name: 'datasets-svc' },
   ...Array.from({ length: WORKERS }, (_, instance): Victim => ({ kind: 'app', name: 'jobs-worker', instance })),
@@ -67,8 +68,11 @@ async function announce(draw: Draw): Promise<void> {
   });
 }
 
+/** Waits until all announcements have been taken and nothing is left to do. */
 function untilSettled({ dataset }: TestDataset): Promise<void> {
   return eventually(async () => {
+    const queued = await queuedMessages();
+    expect(QUEUED.map(({ name }) => queued[name] ?? 0)).toEqual(QUEUED.map(() => 0));
     const rows = await withMongo((connection) =>
       connection
         .getClient()

@@ -29,7 +29,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       runJest({
         patterns: ['e2e/src/collection'],
         options: LONG_FILES,
-        env: { ...env, CLEW_COLLECTION_SEEDS: '200' },
+        env: { ...env, CLEW_COLLECTION_SEEDS: process.env['CLEW_COLLECTION_SEEDS'] ?? '200' },
       }),
     ),
   'control-plane': () => runJest({ patterns: [CONTROL_PLANE], options: LONG_FILES }),
