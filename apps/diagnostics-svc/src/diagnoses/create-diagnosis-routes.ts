@@ -25,5 +25,8 @@ export function createDiagnosisRoutes({ database, clock, findings, reviews }: Di
     reviews,
     calibrations,
   });
-  return [...diagnosisRoutes(service, createReadDiagnosed({ database, findings, reviews, calibrations })), ...calibrationRoutes(calibrations)];
+  return [
+    ...diagnosisRoutes(service, createReadDiagnosed({ database, findings, reviews, calibrations })),
+    ...calibrationRoutes(calibrations),
+  ];
 }

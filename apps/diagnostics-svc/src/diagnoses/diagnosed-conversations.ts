@@ -33,10 +33,7 @@ export interface ReadDiagnosedDependencies {
 }
 
 /** Reads what conversations show, with as many queries whatever their number. */
-export type ReadDiagnosed = (
-  projectId: string,
-  conversationIds: readonly string[],
-) => Promise<DiagnosedConversation[]>;
+export type ReadDiagnosed = (projectId: string, conversationIds: readonly string[]) => Promise<DiagnosedConversation[]>;
 
 export function createReadDiagnosed(dependencies: ReadDiagnosedDependencies): ReadDiagnosed {
   const { database, findings, reviews, calibrations } = dependencies;
