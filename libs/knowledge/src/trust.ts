@@ -54,9 +54,9 @@ const QUOTED_LINE = /^[ \t]*[>|].*$/gm;
 
 /**
  * Finds the parts of a message that cannot support Knowledge by themselves: all of a system prompt that the project does
- * not vouch for, of retrieved or
- * recalled text, and of text that instructs its reader; and parts that are packed Knowledge, or quoted from mail, which are not the sender's. The
- * detection is incomplete; undetected text must still match its quotes.
+ * not vouch for, of retrieved or recalled text, and of text that instructs its reader; and parts that are packed
+ * Knowledge, or quoted from mail, which are not the sender's. The detection is incomplete; undetected text must still
+ * match its quotes.
  */
 export function taintedRanges(
   { role, origin, content }: Pick<ConversationMessage, 'role' | 'origin' | 'content'>,

@@ -167,6 +167,23 @@ describe('an analysed conversation', () => {
     await untilDecided(of, 'one', { outcome: 'collected' });
   });
 
+  it('of which no Example can be made is refused alone', async () => {
+    const of = await collecting();
+    look = ({ conversationId }) => {
+      const found = collected(conversationId, 'step');
+      if (conversationId === 'good' || found.outcome.status === 'refused') return found;
+      const [{ derivationKey, example }] = found.outcome.examples as [{ derivationKey: string; example: object }];
+      const text = conversationId === 'half' ? 'half a character: \ud800' : undefined;
+      const broken = { ...example, payload: { input: { type: 'text', text } } };
+      return { ...found, outcome: { ...found.outcome, examples: [{ derivationKey, example: broken }] } };
+    };
+    for (const name of ['half', 'none', 'good']) await tell(of, name);
+    await untilDecided(of, 'good', { outcome: 'collected' });
+    for (const name of ['half', 'none'])
+      await untilDecided(of, name, { outcome: 'refused', reason: 'example_invalid', exampleIds: [] });
+    expect(await of.count()).toBe(1);
+  });
+
   it('is redacted unless the Dataset says otherwise', async () => {
     const of = await collecting();
     const plain = await service.newDataset(of.projectId, { ...OBJECTIVE, collectedRedaction: 'off' });

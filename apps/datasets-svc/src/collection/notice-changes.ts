@@ -37,19 +37,18 @@ export function createNoticeAnalysed({ decisions, collecting, work, clock }: Not
 }
 
 /**
- * Has conversations looked at again that show a Finding whose review or severity has changed since. The decisions are
- * kept up by Finding, so a change that they have seen already costs one search of an index.
+ * Has conversations looked at again that show a Finding whose review has changed since. A message costs one command, in
+ * which a Finding that no decision remembers otherwise is one search of an index.
  */
 export function createNoticeReviewed({ work, clock }: Pick<NoticeChangesDependencies, 'work' | 'clock'>) {
   return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
     for (const { projectId, data } of messages) {
-      for (const { findingId, reviewStatus } of data.findings) {
-        const filter: mongo.Filter<DecisionDocument> = {
-          projectId,
-          problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
-        };
-        await work.rows.makeDue(filter, clock.now());
-      }
+      const changed = data.findings.map(({ findingId, reviewStatus }): mongo.Filter<DecisionDocument> => ({
+        projectId,
+        'problems.findingId': findingId,
+        problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
+      }));
+      await work.rows.makeDue({ $or: changed }, clock.now());
     }
     work.wake();
   };

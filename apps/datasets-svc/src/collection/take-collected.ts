@@ -1,9 +1,10 @@
+import { ZodError } from 'zod';
 import { NewExample, type collectionCompleted, type collectionRequested, type EnvelopeOf } from '@clew/contracts';
 import { AppError, newId, type Clock } from '@clew/kernel';
 import { isAnswered, type Inbox } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GroupCommit } from '../datasets/index.ts';
-import { draftExample, type ExampleStore } from '../examples/index.ts';
+import { draftExample, UnfitExampleError, type ExampleStore } from '../examples/index.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { decisionIdOf, type Decided, type DecisionStore } from './decisions.store.ts';
 import { collectedIdOf, planDecision, type DecisionPlan, type WantedExample } from './plan-decision.ts';
@@ -75,7 +76,7 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
 
   async function take(message: Completed): Promise<void> {
     const { projectId, requestId, data } = message;
-    const answers = data.conversations.map((looked) => ({ looked, wanted: wantedBy(looked, logger) }));
+    const answers = data.conversations.map((looked) => answerOf(looked, logger));
     try {
       await groupCommit.change(
         { projectId, datasetId: data.datasetId },
@@ -111,15 +112,23 @@ function idOf({ projectId, data: { datasetId, objective } }: Completed, { conver
   return decisionIdOf({ projectId, datasetId, objective, conversationId });
 }
 
-/** Examples that a worker made, checked as those of callers are; a worker of another version may have made others. */
-function wantedBy({ outcome, conversationId }: Looked, logger: Logger): WantedExample[] {
-  if (outcome.status === 'refused') return [];
-  return outcome.examples.flatMap(({ derivationKey, example }) => {
-    const parsed = NewExample.safeParse(example);
-    if (parsed.success) return [{ derivationKey, draft: draftExample(parsed.data) }];
-    logger.error({ err: parsed.error, conversationId }, 'a collected Example is not valid');
-    return [];
-  });
+/**
+ * Checks the Examples that a worker made as those of callers are checked: a conversation may hold what none can, such as
+ * half a character. It is refused alone, and not with the others of its message.
+ */
+function answerOf(looked: Looked, logger: Logger): Answer {
+  const { outcome, conversationId } = looked;
+  if (outcome.status === 'refused') return { looked, wanted: [] };
+  try {
+    const wanted = outcome.examples.map(({ derivationKey, example }) => {
+      return { derivationKey, draft: draftExample(NewExample.parse(example)) };
+    });
+    return { looked, wanted };
+  } catch (error) {
+    if (!(error instanceof UnfitExampleError) && !(error instanceof ZodError)) throw error;
+    logger.warn({ err: error, conversationId }, 'a collected Example is not valid');
+    return { looked: { ...looked, outcome: { status: 'refused', reason: 'example_invalid' } }, wanted: [] };
+  }
 }
 
 function write(work: DatasetWork, { inserted, replaced, removed }: DecisionPlan): void {

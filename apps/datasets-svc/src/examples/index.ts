@@ -17,6 +17,7 @@ export {
   contentOf,
   digestOf,
   draftExample,
+  UnfitExampleError,
   type DatasetKey,
   type ExampleDraft,
   type ReadableVersion,

@@ -34,7 +34,7 @@ export async function startKnowledge(): Promise<LoopbackKnowledge> {
   return knowledge;
 }
 
-/** Client of a knowledge-svc that is away: nothing listens at its address. */
+/** Client of a service that is away: nothing listens at its address. */
 export function absentService(): ServiceClient {
   return createServiceClient({ baseUrl: 'http://127.0.0.1:1', serviceName: 'jobs-worker', sign: () => 'token' });
 }

@@ -19,6 +19,7 @@ export const REFUSAL_REASONS = [
   'words_expired',
   'conversation_too_long',
   'example_too_large',
+  'example_invalid',
   'worker_gave_up',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
