@@ -4,8 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addressVariable, CALLED_SERVICES, type CalledService } from '@clew/contracts';
 import { restartApp, startBeside, type ProcessBeside } from '@clew/stack';
 import { eventually } from '@clew/testing';
-import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
-import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
+import {
+  allText,
+  defaultAnswer,
+  lastUserText,
+  startProvider,
+  type ChatRequest,
+  type ScriptedProvider,
+} from '@clew/testing/provider';
+import { begin, heldCalls, SAID_IN_CHATS, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
 import { processes } from './support/chaos.ts';
 import { startCountingRelay, type CountingRelay } from './support/counting-relay.ts';
 import { importTaught, itemsOf, newGoal, extractionModel, wordsOf } from './support/knowledge-model.ts';
@@ -52,13 +59,19 @@ async function start(name: string, settings: NodeJS.ProcessEnv = {}): Promise<Pr
   return beside;
 }
 
+/** Counts the chats that callers asked of the model: the services ask it as well, when they judge and review. */
+function chatsOfCallers(): number {
+  const chats = provider.requests.filter(({ path }) => path === '/v1/chat/completions');
+  return chats.filter(({ body }) => lastUserText(body as ChatRequest) === SAID_IN_CHATS).length;
+}
+
 /** Begins all calls, and resolves once those that use the model have reached it. */
 async function beginAll(held: readonly HeldCall[], gateway: ProcessBeside): Promise<BegunCall[]> {
   holdModel();
-  const asked = provider.requests.length;
+  const asked = chatsOfCallers();
   const begun = await Promise.all(held.map((call) => begin(call, gateway.url, project.apiKey)));
   const toAsk = held.filter(({ isHeldByModel }) => isHeldByModel === true).length;
-  await eventually(() => expect(provider.requests.length - asked).toBe(toAsk), WAIT);
+  await eventually(() => expect(chatsOfCallers() - asked).toBe(toAsk), WAIT);
   return begun;
 }
 

@@ -24,6 +24,9 @@ export interface HeldCall {
   answer: string;
 }
 
+/** Text of the user in all held chats. */
+export const SAID_IN_CHATS = 'Hello';
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LINES_TYPE = { 'content-type': 'application/x-ndjson' };
 const BOUNDARY = 'part-of-a-recording';
@@ -41,7 +44,7 @@ export async function heldCalls(project: TestProject, label: string): Promise<He
   });
   const patch = { method: 'PATCH', status: 200, answer: '"settings"' } as const;
   const post = { method: 'POST', status: 200 } as const;
-  const chat = { model: 'loop/tiny-chat', messages: [{ role: 'user', content: 'Hello' }] };
+  const chat = { model: 'loop/tiny-chat', messages: [{ role: 'user', content: SAID_IN_CHATS }] };
   const ofModel = { service: 'model-runtime-svc', routeClass: 'inference', isHeldByModel: true, ...post } as const;
   const ofExamples = { ...post, service: 'datasets-svc' } as const;
   const { spans } = encodeConversation(cleanConversation('held'), {
@@ -78,7 +81,7 @@ export async function heldCalls(project: TestProject, label: string): Promise<He
     },
     {
       ...{ ...ofModel, name: 'a chat', path: '/v1/chat/completions', headers: JSON_TYPE },
-      ...{ body: [JSON.stringify(chat), ''], answer: 'You said: Hello' },
+      ...{ body: [JSON.stringify(chat), ''], answer: `You said: ${SAID_IN_CHATS}` },
     },
     {
       ...{ ...ofModel, name: 'a streamed chat', path: '/v1/chat/completions', headers: JSON_TYPE },
