@@ -55,6 +55,7 @@ export * from './knowledge/items.ts';
 export * from './knowledge/search.ts';
 export * from './knowledge/subject-erasure.ts';
 export * from './knowledge/near-items.ts';
+export * from './knowledge/read-items.ts';
 export * from './knowledge/backfills.ts';
 export * from './knowledge/erasure.ts';
 export * from './messages/knowledge-items.ts';

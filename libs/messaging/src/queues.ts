@@ -13,6 +13,7 @@ import {
   extractionRequested,
   findingChanged,
   goalModelsNamed,
+  knowledgeItemChanged,
   routingKeyOf,
   reviewCompleted,
   reviewRequested,
@@ -20,6 +21,8 @@ import {
   runtimeCommanded,
   snapshotAnalysed,
   spansReceived,
+  synthesisCompleted,
+  synthesisRequested,
   type Lane,
   type MessageSpec,
   type ServiceName,
@@ -94,6 +97,7 @@ const collection = queueOf('jobs-worker', 'collection', { message: collectionReq
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
 const review = queueOf('jobs-worker', 'review', { message: reviewRequested, ...WAITS_FOR_MODELS });
+const synthesis = queueOf('jobs-worker', 'synthesis', { message: synthesisRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
 /**
@@ -203,6 +207,24 @@ export const QUEUES = {
   collectionGivenUp: queueOf('datasets-svc', 'collection-given-up', {
     message: collectionRequested,
     deadLettersOf: collection.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  changedItems: queueOf('datasets-svc', 'changed-items', {
+    message: knowledgeItemChanged,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  synthesis,
+  synthesisResults: queueOf('datasets-svc', 'synthesis-results', {
+    message: synthesisCompleted,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  synthesisGivenUp: queueOf('datasets-svc', 'synthesis-given-up', {
+    message: synthesisRequested,
+    deadLettersOf: synthesis.name,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),

@@ -55,6 +55,25 @@ export const CollectionPolicy = z
   .meta({ id: 'CollectionPolicy' });
 export type CollectionPolicy = z.infer<typeof CollectionPolicy>;
 
+/** Conversations that are looked at afterwards when a Dataset begins to collect again. */
+export const CollectionCatchUp = z.strictObject({
+  days: z.int().min(1).max(90).meta({ description: 'Conversations of so many last days' }),
+  conversations: z.int().min(1).max(10_000).meta({ description: 'At most so many of them, the latest first' }),
+});
+export type CollectionCatchUp = z.infer<typeof CollectionCatchUp>;
+
+/** Catch-up of a Dataset that says nothing else. */
+export const DEFAULT_CATCH_UP: CollectionCatchUp = { days: 7, conversations: 1_000 };
+/** Responses that models write for a Dataset in a day (UTC) if it says nothing else. */
+export const DEFAULT_DAILY_SYNTHESES = 100;
+
+const CatchUp = CollectionCatchUp.nullable().meta({
+  description: 'What is looked at when collection is switched on again; null: only what comes from then on',
+});
+const DailySyntheses = z.int().min(0).max(10_000).meta({
+  description: 'Responses that models may be asked for in a day (UTC) to fill the Dataset',
+});
+
 const Redaction = z.enum(COLLECTED_REDACTIONS).meta({
   description: 'Whether personal data and secrets are replaced in what the Dataset collects by itself',
 });
@@ -71,6 +90,8 @@ export const Dataset = z
     collectionStatus: z.enum(COLLECTION_STATUSES),
     blockedReason: z.string().nullable(),
     collectedRedaction: Redaction,
+    collectionCatchUp: CatchUp,
+    dailySyntheses: DailySyntheses,
     exampleCount: z.int().min(0),
     version: z.int().min(0).meta({ description: 'Grows with every change of the Examples; 0 is the empty Dataset' }),
     contentId: z.string().meta({ description: 'Derived from the Examples alone; equal content has an equal id' }),
@@ -91,6 +112,10 @@ export const NewDataset = z.strictObject({
   collectionEnabled: z.boolean().default(true),
   collectionFilters: CollectionFilters.nullish(),
   collectedRedaction: Redaction.default('on'),
+  collectionCatchUp: CatchUp.optional().meta({
+    description: 'If it is given, the catch-up begins at once; else collection begins with what comes from now on',
+  }),
+  dailySyntheses: DailySyntheses.default(DEFAULT_DAILY_SYNTHESES),
 });
 export type NewDataset = z.infer<typeof NewDataset>;
 
@@ -104,6 +129,8 @@ export const DatasetChange = z
       collectionEnabled: z.boolean().optional(),
       collectionFilters: CollectionFilters.nullish().meta({ description: 'null removes the filters' }),
       collectedRedaction: Redaction.optional(),
+      collectionCatchUp: CatchUp.optional(),
+      dailySyntheses: DailySyntheses.optional(),
     },
     {
       error: ({ code, keys }) =>

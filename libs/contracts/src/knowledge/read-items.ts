@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { idPattern } from '@clew/kernel';
+import { ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { KNOWLEDGE } from './access.ts';
+import { KnowledgeItem } from './items.ts';
+
+/** Maximum number of items that are read in one answer. */
+export const MAX_READ_ITEMS = 100;
+
+/** Internal: Knowledge items from which Examples may be collected, whatever their state. */
+export const readKnowledgeItems = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'readKnowledgeItems',
+  method: 'post',
+  tag: 'Internal',
+  access: { kind: 'internal', services: ['jobs-worker', 'datasets-svc'] },
+  path: '/internal/v1/projects/:projectId/knowledge/items/read',
+  summary: 'Read Knowledge items; those that do not exist are left out',
+  params: ProjectParams,
+  body: z.strictObject({ itemIds: z.array(z.string().regex(idPattern('kitm'))).min(1).max(MAX_READ_ITEMS) }),
+  responses: { 200: z.object({ items: z.array(KnowledgeItem) }) },
+});
