@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnowledgeItem } from '@clew/contracts';
 import type { AskProvider } from '../reviewed/ask-provider.ts';
 import type { ReadDialogue } from './dialogue-figures.ts';
 
@@ -29,10 +30,17 @@ const Answer = z.strictObject({
 });
 
 const INSTRUCTIONS = `You judge notes that somebody took of a dialogue.
+Each note has a heading, says in brackets when the words behind it were said and whom it is about, and then what they say.
 For each numbered fact, give the number of a note that states it (in other words, perhaps as a part), or null if none does.
 For each numbered note decide: isTrue (the dialogue shows it, for that person and that time), isUseful (worth knowing later for the goal, no small talk), standsAlone (whoever reads it alone knows who is meant, and when: dates are resolved, no "he" or "yesterday" that nothing explains). In "against" say in a few words what is wrong, or leave it empty.
 A note may say what was true when it was said; the dialogue may have changed it later.
 Answer with a JSON object {"facts": [{"fact": 1, "item": 3}], "items": [{"item": 1, "isTrue": true, "isUseful": true, "standsAlone": true, "against": ""}]}, one entry for each.`;
+
+/** Item as a list shows it: its heading, whom it is about, and when that was said. */
+function shown({ title, content, subject, saidAt }: KnowledgeItem): string {
+  const about = subject.kind === 'project' ? '' : `, about ${subject.name}`;
+  return `${title} (said on ${new Date(saidAt).toISOString().slice(0, 10)}${about}): ${content}`;
+}
 
 /** Asks a model which reference facts the items state, and which items are worth keeping. */
 export async function judgeDialogue(ask: AskProvider, { dialogue, items }: ReadDialogue): Promise<JudgedDialogue> {
@@ -40,7 +48,7 @@ export async function judgeDialogue(ask: AskProvider, { dialogue, items }: ReadD
     messages.map(({ role, name, at, content }) => `${new Date(at).toUTCString()}, ${name ?? role}: ${content}`),
   );
   const facts = dialogue.facts.map(({ text }, at) => `${at + 1}. ${text}`);
-  const notes = items.map(({ content }, at) => `${at + 1}. ${content}`);
+  const notes = items.map((item, at) => `${at + 1}. ${shown(item)}`);
   const text = [
     ...[`The goal: ${dialogue.goal.instruction}`, 'The dialogue:', ...said],
     ...['The facts:', ...facts, 'The notes:', ...notes],
