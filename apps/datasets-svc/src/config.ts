@@ -19,8 +19,8 @@ export const DatasetsConfig = z.object({
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  /** Address of the service that knows which models the policies of Datasets can use. */
-  ...addressVariables('model-runtime-svc'),
+  /** Addresses of the services that know which models policies can use, and what Datasets collect from. */
+  ...addressVariables('model-runtime-svc', 'telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc'),
   /** The largest body of an ordinary route, in bytes. */
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   /** The largest body of a batch, in bytes. */

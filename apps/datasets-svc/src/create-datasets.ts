@@ -4,7 +4,7 @@ import { createApi, type ServiceClient } from '@clew/http';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
-import { createCollection, createDecisionStore } from './collection/index.ts';
+import { createCollection, createDecisionStore, createSynthesisStore } from './collection/index.ts';
 import {
   createDatasetRemover,
   createDatasetsService,
@@ -35,11 +35,12 @@ export interface DatasetsDependencies extends Pick<
   DatabaseHost<DatasetsConfig>,
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
 > {
-  /** Client of model-runtime-svc. */
   modelRuntime: ServiceClient;
-  /** Pace of the removal of Datasets, which tests shorten. */
+  warehouse: ServiceClient;
+  knowledge: ServiceClient;
   /** Pause between looks for due collection in milliseconds, which tests shorten. */
   collectionPollMs?: number | undefined;
+  /** Pace of the removal of Datasets, which tests shorten. */
   removal?: Pick<DatasetRemoverOptions, 'pageSize' | 'pollMs' | 'leaseMs'>;
 }
 
@@ -52,7 +53,8 @@ export interface Datasets extends App {
 
 /** Collections with documents of a Dataset, besides its own row. */
 const COLLECTIONS_OF_A_DATASET = [
-  ...['examples', 'example_revisions', 'dataset_versions', 'collection_decisions'],
+  ...['examples', 'example_revisions', 'dataset_versions', 'collection_decisions', 'collection_syntheses'],
+  ...['collection_catch_ups', 'synthesis_budgets'],
 ] as const;
 
 export function createDatasets(deps: DatasetsDependencies): Datasets {
@@ -63,6 +65,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
   const decisions = createDecisionStore(database);
+  const syntheses = createSynthesisStore(database);
   const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
@@ -86,10 +89,16 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       return availabilities;
     },
   });
+  const collection = createCollection({
+    ...{ database, broker, datasets, examples, decisions, syntheses, groupCommit, outbox, cursors, clock, logger },
+    ...{ modelRuntime: deps.modelRuntime, warehouse: deps.warehouse, knowledge: deps.knowledge },
+    pollMs: deps.collectionPollMs,
+  });
   const datasetsService = createDatasetsService({
     ...{ database, datasets, versions, groupCommit, remover, outbox, cursors, clock },
     views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
+    beginCatchUp: (tx, catchingUp) => collection.catchUps.begin(tx, catchingUp),
   });
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);
@@ -98,10 +107,6 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
     noteRemoval: decisions.noteRemoval,
-  });
-  const collection = createCollection({
-    ...{ database, broker, datasets, examples, decisions, groupCommit, outbox, cursors, clock, logger },
-    pollMs: deps.collectionPollMs,
   });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
@@ -121,14 +126,24 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...collection.routes,
         ...erasureRoutes({
           ...{ database, broker },
-          eraseExamples: createEraseExamples({ database, examples, decisions, broker, changes: groupCommit }),
+          eraseExamples: createEraseExamples({
+            database,
+            examples,
+            decisions,
+            syntheses,
+            broker,
+            changes: groupCommit,
+          }),
         }),
       ],
     }),
     start() {
       const modelChanges = subscribeBroadcast({
         ...{ broker, logger, spec: modelAvailabilityChanged },
-        handle: ({ projectId, data }) => models.changed(projectId, data.model),
+        async handle({ projectId, data }) {
+          models.changed(projectId, data.model);
+          await collection.modelChanged(projectId);
+        },
         onSubscribed: () => models.forgetAll(),
       });
       return [remover.start(), modelChanges, ...collection.start()];

@@ -14,5 +14,11 @@ await runDatabaseApp({
   appFolder: join(import.meta.dirname, '..'),
   config: DatasetsConfig,
   migrations,
-  create: (host) => createDatasets({ ...host, modelRuntime: host.client('model-runtime-svc') }),
+  create: (host) =>
+    createDatasets({
+      ...host,
+      modelRuntime: host.client('model-runtime-svc'),
+      warehouse: host.client('telemetry-warehouse'),
+      knowledge: host.client('knowledge-svc'),
+    }),
 });

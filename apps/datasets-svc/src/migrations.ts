@@ -8,7 +8,16 @@ import {
   ensureTurnIndexes,
   type Migration,
 } from '@clew/persistence';
-import { decisionCollection, decisionModel } from './collection/index.ts';
+import { DEFAULT_CATCH_UP, DEFAULT_DAILY_SYNTHESES } from '@clew/contracts';
+import {
+  catchUpCollection,
+  catchUpModel,
+  decisionCollection,
+  decisionModel,
+  synthesisBudgetModel,
+  synthesisCollection,
+  synthesisModel,
+} from './collection/index.ts';
 import { datasetCollection, datasetModel } from './datasets/index.ts';
 import { exampleModel, revisionModel } from './examples/index.ts';
 import { versionModel } from './versions/index.ts';
@@ -29,12 +38,23 @@ export const migrations: readonly Migration[] = [
     id: '0002-collection',
     async up(connection) {
       await ensureInbox(connection);
-      await ensureIndexes(decisionModel(connection));
-      await ensureScheduleIndexes(decisionCollection({ connection }));
-      await ensureTurnIndexes(decisionCollection({ connection }));
+      const models = [decisionModel, synthesisModel, synthesisBudgetModel, catchUpModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
+      await ensureScheduleIndexes(catchUpCollection({ connection }));
+      await ensureTurnIndex(catchUpCollection({ connection }));
+      for (const rows of [decisionCollection({ connection }), synthesisCollection({ connection })]) {
+        await ensureScheduleIndexes(rows as never);
+        await ensureTurnIndexes(rows as never);
+      }
       await datasetCollection({ connection }).updateMany(
         { collectedRedaction: { $exists: false } },
-        { $set: { collectedRedaction: 'on' } },
+        {
+          $set: {
+            collectedRedaction: 'on',
+            collectionCatchUp: DEFAULT_CATCH_UP,
+            dailySyntheses: DEFAULT_DAILY_SYNTHESES,
+          },
+        },
       );
     },
   },

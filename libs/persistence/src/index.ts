@@ -9,7 +9,7 @@ export {
   type AskedState,
   type LaterAnswer,
 } from './asked-work/put-back.ts';
-export { createTakeAnswers, type Answer, type TakeAnswersOptions } from './asked-work/take-answers.ts';
+export { createTakeAnswers, noteAnswers, type Answer, type TakeAnswersOptions } from './asked-work/take-answers.ts';
 export {
   createRunNotes,
   takeTurn,
@@ -19,6 +19,7 @@ export {
   type RunRow,
   type TurnOptions,
 } from './batched-runs.ts';
+export { createDailyBudget, type BudgetOwner, type DailyBudget, type DailyBudgetRow } from './daily-budget.ts';
 export { connectMongo, openMongo, type MongoOptions, type OpenedDatabase } from './connect.ts';
 export { isDuplicateKey, nativeDb, type Database, type Transaction } from './database.ts';
 export { isOutage, reasonOfOutage } from './outage.ts';

@@ -1,7 +1,8 @@
-import { listCollectionDecisions, type CollectionDecision } from '@clew/contracts';
+import { collectConversations, listCollectionDecisions, type CollectionDecision } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { notFound, page, type CursorCodec } from '@clew/kernel';
 import type { DatasetLookup } from '../examples/index.ts';
+import type { createCollectNow } from './collect-now.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { DECISIONS, type DecisionStore } from './decisions.store.ts';
 
@@ -9,10 +10,14 @@ export interface CollectionRoutesDependencies {
   datasets: DatasetLookup;
   decisions: Pick<DecisionStore, 'list'>;
   cursors: CursorCodec;
+  collectNow: ReturnType<typeof createCollectNow>;
 }
 
-export function collectionRoutes({ datasets, decisions, cursors }: CollectionRoutesDependencies): Route[] {
+export function collectionRoutes({ datasets, decisions, cursors, collectNow }: CollectionRoutesDependencies): Route[] {
   return [
+    route(collectConversations, async ({ params, body }, { requestId }) =>
+      answer(202, await collectNow(params, body.conversationIds, requestId)),
+    ),
     route(listCollectionDecisions, async ({ params, query: { limit, cursor, ...filters } }) => {
       const { projectId, datasetId } = params;
       if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
@@ -26,13 +31,10 @@ export function collectionRoutes({ datasets, decisions, cursors }: CollectionRou
 }
 
 function decisionView(row: DecisionDocument): CollectionDecision[] {
-  const { _id: id, conversationId, objective, outcome, because, reason, examples, redacted, snapshotId } = row;
-  if (outcome === null || row.decidedAt === null) return [];
+  const { _id: id, conversationId, itemId, objective, outcome, because, reason, examples, redacted } = row;
+  const { model, snapshotId, decidedAt } = row;
+  if (outcome === null || decidedAt === null) return [];
   const exampleIds = examples.map((example) => example.id);
-  return [
-    {
-      ...{ id, conversationId, objective, outcome, because, reason, exampleIds, redacted, snapshotId },
-      decidedAt: row.decidedAt,
-    },
-  ];
+  const subject = { conversationId, itemId, objective };
+  return [{ id, ...subject, outcome, because, reason, exampleIds, redacted, model, snapshotId, decidedAt }];
 }

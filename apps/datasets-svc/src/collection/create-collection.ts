@@ -1,17 +1,24 @@
-import type { Route } from '@clew/http';
+import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
-import { MAX_COLLECTED_CONVERSATIONS } from '@clew/contracts';
+import { MAX_LOOKS } from '@clew/contracts';
 import { consume, consumeBatches, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
-import { createCircuits, createInbox, type Database, type Outbox } from '@clew/persistence';
+import { createCircuits, createDailyBudget, createInbox, type Database, type Outbox } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { GroupCommit } from '../datasets/index.ts';
 import type { DatasetLookup, ExampleStore } from '../examples/index.ts';
 import { createAskCollectors } from './ask-collectors.ts';
+import { createAskWriters } from './ask-writers.ts';
+import { createCatchUps, type CatchUps } from './catch-ups.ts';
+import { createCollectNow } from './collect-now.ts';
 import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
 import type { DecisionStore } from './decisions.store.ts';
-import { createNoticeAnalysed, createNoticeReviewed } from './notice-changes.ts';
+import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
+import { createReadSubjects } from './read-subjects.ts';
+import type { SynthesisStore } from './syntheses.store.ts';
+import { synthesisBudgetCollection } from './synthesis.model.ts';
 import { createTakeCollected, createTakeGivenUp } from './take-collected.ts';
+import { createTakeGivenUpSyntheses, createTakeSynthesized } from './take-synthesized.ts';
 
 export interface CollectionDependencies {
   database: Database;
@@ -19,9 +26,13 @@ export interface CollectionDependencies {
   datasets: DatasetLookup;
   examples: ExampleStore;
   decisions: DecisionStore;
+  syntheses: SynthesisStore;
   groupCommit: GroupCommit;
   outbox: Outbox;
   cursors: CursorCodec;
+  modelRuntime: ServiceClient;
+  warehouse: ServiceClient;
+  knowledge: ServiceClient;
   clock: Clock;
   logger: Logger;
   pollMs?: number | undefined;
@@ -30,39 +41,64 @@ export interface CollectionDependencies {
 /** Has Datasets collect Examples by themselves. */
 export interface Collection {
   routes: Route[];
+  catchUps: Pick<CatchUps, 'begin'>;
+  /** Makes due what waited for the models of a project, of which one has changed. */
+  modelChanged(projectId: string): Promise<void>;
   start(): BackgroundTask[];
 }
 
-const INBOX_NAME = 'datasets-svc.collection-results';
+const RESULTS_INBOX = 'datasets-svc.collection-results';
+const SYNTHESES_INBOX = 'datasets-svc.synthesis-results';
 /** Commands for each worker: one in hand, and the next ones ready. */
 const COMMANDS_OF_WORKER = 4;
 
 export function createCollection(dependencies: CollectionDependencies): Collection {
-  const { database, broker, logger, decisions, clock } = dependencies;
+  const { database, broker, logger, decisions, syntheses, clock } = dependencies;
   const workers = watchQueueCapacity({ broker, logger, queue: QUEUES.collection });
   const collecting = createCollectingDatasets(database);
+  const circuits = createCircuits(database);
   const work = createAskCollectors({
-    ...{ ...dependencies, collecting },
-    circuits: createCircuits(database),
+    ...{ ...dependencies, collecting, circuits },
     capacity() {
-      const total = workers().total * COMMANDS_OF_WORKER * MAX_COLLECTED_CONVERSATIONS;
+      const total = workers().total * COMMANDS_OF_WORKER * MAX_LOOKS;
       return { total, ofProject: total / 2 };
     },
   });
-  const noticing = { decisions, collecting, work, clock };
-  const take = createTakeCollected({
-    ...dependencies,
-    inbox: createInbox(database, INBOX_NAME),
-    wake: () => work.wake(),
+  const budget = createDailyBudget(synthesisBudgetCollection(database));
+  const writing = createAskWriters({
+    ...{ ...dependencies, collecting, circuits, budget },
+    capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.synthesis }),
   });
+  const wake = () => work.wake();
+  const noticing = { decisions, collecting, work, clock };
+  const inbox = (name: string) => createInbox(database, name);
+  const takeCollected = createTakeCollected({
+    ...{ ...dependencies, inbox: inbox(RESULTS_INBOX) },
+    wake() {
+      work.wake();
+      writing.wake();
+    },
+  });
+  const takeSynthesized = createTakeSynthesized({
+    ...{ ...dependencies, syntheses, budget, circuits, inbox: inbox(SYNTHESES_INBOX) },
+    wake: () => writing.wake(),
+    afterRecovery: (projectId) => writing.release({ projectId, state: 'due' }),
+  });
+  const readSubjects = createReadSubjects(dependencies);
+  const catchUps = createCatchUps({ ...dependencies, collecting, readSubjects, wake });
   return {
-    routes: collectionRoutes(dependencies),
+    catchUps,
+    routes: collectionRoutes({ ...dependencies, collectNow: createCollectNow({ ...dependencies, collecting, wake }) }),
+    modelChanged: (projectId) => writing.release({ projectId, state: 'due' }),
     start: () => [
-      work.start(),
+      ...[work.start(), writing.start(), catchUps.start()],
       consumeBatches({ broker, logger, queue: QUEUES.analysedSnapshots, handle: createNoticeAnalysed(noticing) }),
       consumeBatches({ broker, logger, queue: QUEUES.reviewedFindings, handle: createNoticeReviewed(noticing) }),
-      consumeBatches({ broker, logger, queue: QUEUES.collectionResults, handle: take }),
-      consume({ broker, logger, queue: QUEUES.collectionGivenUp, handle: createTakeGivenUp(take) }),
+      consumeBatches({ broker, logger, queue: QUEUES.changedItems, handle: createNoticeItems(noticing) }),
+      consumeBatches({ broker, logger, queue: QUEUES.collectionResults, handle: takeCollected }),
+      consume({ broker, logger, queue: QUEUES.collectionGivenUp, handle: createTakeGivenUp(takeCollected) }),
+      consumeBatches({ broker, logger, queue: QUEUES.synthesisResults, handle: takeSynthesized }),
+      consume({ broker, logger, queue: QUEUES.synthesisGivenUp, handle: createTakeGivenUpSyntheses(takeSynthesized) }),
     ],
   };
 }

@@ -1,9 +1,9 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import type {
   CollectionObjective,
+  CollectionReason,
   DecisionOutcome,
   RefusalReason,
-  SuccessSignalKind,
   WatchedProblem,
 } from '@clew/contracts';
 import { modelOf, nativeDb, scheduleFields, type Database, type ScheduleFields } from '@clew/persistence';
@@ -16,15 +16,18 @@ export interface OwnedExample {
   digest: string;
 }
 
-/** Decision of a Dataset on a conversation for one objective: task, record and ledger in one. */
+/** Decision of a Dataset on a conversation or an item for one objective: task, record and ledger in one. */
 export interface DecisionDocument extends ScheduleFields {
   _id: string;
   projectId: string;
   datasetId: string;
   objective: CollectionObjective;
-  conversationId: string;
-  /** Snapshot that is to be looked at, or was. */
-  snapshotId: string;
+  /** Null for an item. */
+  conversationId: string | null;
+  /** Snapshot that is to be looked at, or was; null for an item. */
+  snapshotId: string | null;
+  /** Knowledge item; null for a conversation. */
+  itemId: string | null;
   /** `due` for a worker, `asked` for while one has it, `decided`. */
   state: 'due' | 'asked' | 'decided';
   rounds: number;
@@ -33,9 +36,13 @@ export interface DecisionDocument extends ScheduleFields {
   /** Time of the latest decision; null before the first. */
   decidedAt: number | null;
   outcome: DecisionOutcome | null;
-  because: SuccessSignalKind | null;
+  because: CollectionReason | null;
   reason: RefusalReason | null;
   redacted: number;
+  /** Model that wrote the response last, or refused to. */
+  model: string | null;
+  /** What that response was made from, with the policy's revision where it was refused. */
+  basis: string | null;
   examples: OwnedExample[];
   /** derivationKeys of Examples that people deleted, which are never collected again. */
   removedKeys: string[];
@@ -49,7 +56,8 @@ const optional = { type: Schema.Types.Mixed, default: null } as never;
 
 const decisionSchema = new Schema<DecisionDocument>(
   {
-    ...{ _id: text, projectId: text, datasetId: text, objective: text, conversationId: text, snapshotId: text },
+    ...{ _id: text, projectId: text, datasetId: text, objective: text },
+    ...{ conversationId: optional, snapshotId: optional, itemId: optional, model: optional, basis: optional },
     ...{ state: text, rounds: number, failures: number, createdAt: number, redacted: number },
     ...{ decidedAt: optional, outcome: optional, because: optional, reason: optional },
     ...{ examples: [Schema.Types.Mixed] as never, removedKeys: [String], problems: [Schema.Types.Mixed] as never },
@@ -63,6 +71,10 @@ decisionSchema.index({ ...OF_DATASET, ...LATEST_FIRST });
 decisionSchema.index({ ...OF_DATASET, outcome: 1, reason: 1, ...LATEST_FIRST });
 decisionSchema.index({ ...OF_DATASET, reason: 1, ...LATEST_FIRST });
 decisionSchema.index({ projectId: 1, conversationId: 1, datasetId: 1 });
+decisionSchema.index(
+  { projectId: 1, itemId: 1, datasetId: 1 },
+  { partialFilterExpression: { itemId: { $type: 'string' } } },
+);
 decisionSchema.index({ projectId: 1, 'problems.findingId': 1 });
 decisionSchema.index({ ...OF_DATASET, 'examples.id': 1 });
 

@@ -1,37 +1,44 @@
 import type { mongo } from 'mongoose';
-import type { CollectionObjective, DecisionOutcome, RefusalReason } from '@clew/contracts';
+import type { CollectionObjective, CollectionSubject, DecisionOutcome, RefusalReason } from '@clew/contracts';
 import { derivedId, type Slice, type SliceRequest } from '@clew/kernel';
 import { readSlice, type Claimed, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
 
-/** Look at a conversation that a Dataset wants. */
+/** Look at a conversation or an item that a Dataset wants. */
 export interface WantedLook extends DatasetKey {
   objective: CollectionObjective;
-  conversationId: string;
-  snapshotId: string;
+  subject: CollectionSubject;
 }
 
 export type ClaimedLook = Claimed<DecisionDocument>;
 
 /** Fields of a decision that a look sets. */
 export type Decided = Pick<DecisionDocument, '_id' | 'outcome' | 'because' | 'reason' | 'redacted'> &
-  Pick<DecisionDocument, 'examples' | 'removedKeys' | 'problems'>;
+  Pick<DecisionDocument, 'examples' | 'removedKeys'> &
+  Partial<Pick<DecisionDocument, 'problems' | 'model' | 'basis'>>;
 
 export interface DecisionFilter {
   outcome?: DecisionOutcome | undefined;
   reason?: RefusalReason | undefined;
   conversationId?: string | undefined;
+  itemId?: string | undefined;
 }
 
 export interface DecisionStore {
-  /** Makes looks due: at the given snapshots, instead of earlier ones. */
+  /** Makes looks due: at the given snapshots instead of earlier ones, at items as they are then. */
   want(wanted: readonly WantedLook[], nowMs: number): Promise<void>;
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, DecisionDocument>>;
   /** Marks claimed rows as asked, and counts the round, unless another snapshot is wanted by now. */
   asked(tx: Transaction, claimed: readonly ClaimedLook[]): Promise<void>;
   /** Writes decisions, which ends their looks. */
   decide(tx: Transaction, decided: readonly Decided[], nowMs: number): Promise<void>;
+  /** Writes what came of a synthesis, and leaves a look that is due meanwhile. */
+  complete(tx: Transaction, decided: Decided, nowMs: number): Promise<void>;
+  /** Forgets that models refused to write for decisions, so that they are asked again. */
+  forgetRefused(ids: readonly string[]): Promise<void>;
+  /** Refuses what waited for a model in Datasets that no longer collect it. */
+  refuseWaiting(tx: Transaction, waiting: readonly { _id: string }[], nowMs: number): Promise<void>;
   /** Ends looks without a decision: the Dataset no longer collects. */
   end(tx: Transaction, ids: readonly string[]): Promise<void>;
   /** Notes that a person deleted a collected Example, which is then never collected again. */
@@ -51,8 +58,26 @@ export const DECISIONS: KeysetList = {
 
 const OVER = { dueAt: null, claim: null, leaseUntil: 0 } as const;
 
-export function decisionIdOf({ datasetId, objective, conversationId }: Omit<WantedLook, 'snapshotId'>): string {
-  return derivedId('cdec', datasetId, objective, conversationId);
+/** Id of a decision; an objective looks at conversations only or at items only. */
+export function decisionIdOf({ datasetId, objective, subject }: Omit<WantedLook, 'projectId'>): string {
+  return derivedId('cdec', datasetId, objective, subject.kind === 'item' ? subject.itemId : subject.conversationId);
+}
+
+/** Subject of a decision, as a worker is told it. */
+export function subjectOf({
+  conversationId,
+  snapshotId,
+  itemId,
+}: Pick<DecisionDocument, 'conversationId' | 'snapshotId' | 'itemId'>): CollectionSubject {
+  if (itemId !== null) return { kind: 'item', itemId };
+  return { kind: 'conversation', conversationId: conversationId ?? '', snapshotId: snapshotId ?? '' };
+}
+
+/** Fields of a decision that say what it is about. */
+export function subjectFields(subject: CollectionSubject) {
+  return subject.kind === 'item'
+    ? { conversationId: null, snapshotId: null, itemId: subject.itemId }
+    : { conversationId: subject.conversationId, snapshotId: subject.snapshotId, itemId: null };
 }
 
 export function createDecisionStore(database: Database): DecisionStore {
@@ -78,6 +103,19 @@ export function createDecisionStore(database: Database): DecisionStore {
       });
       if (writes.length > 0) await decisions.bulkWrite(writes, { session: tx });
     },
+    async complete(tx, { _id, ...fields }, nowMs) {
+      await decisions.updateOne({ _id }, { $set: { ...fields, decidedAt: nowMs } }, { session: tx });
+    },
+    async forgetRefused(ids) {
+      const filter = { _id: { $in: [...ids] }, outcome: 'refused' as const };
+      await decisions.updateMany(filter, { $set: { basis: null } });
+    },
+    async refuseWaiting(tx, waiting, nowMs) {
+      if (waiting.length === 0) return;
+      const filter = { _id: { $in: waiting.map(({ _id }) => _id) }, outcome: 'to_synthesize' as const };
+      const set = { outcome: 'refused', reason: 'collection_off', because: null, decidedAt: nowMs } as const;
+      await decisions.updateMany(filter, { $set: set }, { session: tx });
+    },
     async end(tx, ids) {
       if (ids.length === 0) return;
       const ended = { $set: { state: 'decided' as const, ...OVER } };
@@ -94,12 +132,13 @@ export function createDecisionStore(database: Database): DecisionStore {
         { session: tx },
       );
     },
-    list({ projectId, datasetId }, { outcome, reason, conversationId }, slice) {
+    list({ projectId, datasetId }, { outcome, reason, conversationId, itemId }, slice) {
       const filter = {
         ...{ projectId, datasetId, decidedAt: { $gt: 0 } },
         ...(outcome === undefined ? {} : { outcome }),
         ...(reason === undefined ? {} : { reason }),
         ...(conversationId === undefined ? {} : { conversationId }),
+        ...(itemId === undefined ? {} : { itemId }),
       };
       return readSlice(decisions, DECISIONS.order, { filter, ...slice }, (row) => row);
     },
@@ -110,17 +149,28 @@ export function createDecisionStore(database: Database): DecisionStore {
 }
 
 function wantedWrite(
-  { projectId, datasetId, objective, conversationId, snapshotId }: WantedLook,
+  { projectId, datasetId, objective, subject }: WantedLook,
   nowMs: number,
 ): mongo.AnyBulkWriteOperation<DecisionDocument> {
+  const { snapshotId, conversationId, itemId } = subjectFields(subject);
   return {
     updateOne: {
-      filter: { _id: decisionIdOf({ projectId, datasetId, objective, conversationId }) },
+      filter: { _id: decisionIdOf({ datasetId, objective, subject }) },
       update: {
         $set: { snapshotId, state: 'due' as const, dueAt: nowMs, failures: 0 },
         $setOnInsert: {
-          ...{ projectId, datasetId, objective, conversationId, rounds: 0, createdAt: nowMs, decidedAt: null },
-          ...{ outcome: null, because: null, reason: null, redacted: 0, examples: [], removedKeys: [], problems: [] },
+          ...{ projectId, datasetId, objective, conversationId, itemId, rounds: 0, createdAt: nowMs, decidedAt: null },
+          ...{
+            model: null,
+            basis: null,
+            outcome: null,
+            because: null,
+            reason: null,
+            redacted: 0,
+            examples: [],
+            removedKeys: [],
+            problems: [],
+          },
           ...{ claim: null, leaseUntil: 0, attempts: 0 },
         },
       },

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { EnvelopeOf, findingChanged, snapshotAnalysed } from '@clew/contracts';
+import type { EnvelopeOf, findingChanged, knowledgeItemChanged, snapshotAnalysed } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { AskedWork } from '@clew/persistence';
 import type { CollectingDatasets } from './collecting-datasets.ts';
@@ -18,7 +18,7 @@ export function createNoticeAnalysed({ decisions, collecting, work, clock }: Not
   return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
     const wanted: WantedLook[] = [];
     for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
-      const datasets = await collecting.of(projectId);
+      const datasets = await collecting.fromConversations(projectId);
       if (datasets.length === 0) continue;
       // The latest of several announcements of a conversation holds.
       const latest = new Map(
@@ -28,7 +28,12 @@ export function createNoticeAnalysed({ decisions, collecting, work, clock }: Not
       );
       for (const { datasetId, objective } of datasets)
         for (const [conversationId, snapshotId] of latest)
-          wanted.push({ projectId, datasetId, objective, conversationId, snapshotId });
+          wanted.push({
+            projectId,
+            datasetId,
+            objective,
+            subject: { kind: 'conversation', conversationId, snapshotId },
+          });
     }
     if (wanted.length === 0) return;
     await decisions.want(wanted, clock.now());
@@ -49,6 +54,28 @@ export function createNoticeReviewed({ work, clock }: Pick<NoticeChangesDependen
         problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
       }));
       await work.rows.makeDue({ $or: changed }, clock.now());
+    }
+    work.wake();
+  };
+}
+
+/**
+ * Has Knowledge items looked at that are new or were changed: by every Dataset that takes the items of their goal, and
+ * by those that have made an Example of them, whatever their filters are by now.
+ */
+export function createNoticeItems({ decisions, collecting, work, clock }: NoticeChangesDependencies) {
+  return async (messages: readonly EnvelopeOf<typeof knowledgeItemChanged>[]): Promise<void> => {
+    for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
+      const items = some.flatMap(({ data }) => data.items);
+      const datasets = await collecting.fromItems(projectId);
+      const wanted = datasets.flatMap(({ datasetId, objective, goalIds }): WantedLook[] =>
+        items
+          .filter(({ goalId, status }) => status === 'active' && (goalIds?.includes(goalId) ?? true))
+          .map(({ itemId }) => ({ projectId, datasetId, objective, subject: { kind: 'item', itemId } })),
+      );
+      await decisions.want(wanted, clock.now());
+      const itemIds = [...new Set(items.map(({ itemId }) => itemId))];
+      await work.rows.makeDue({ projectId, itemId: { $in: itemIds } }, clock.now());
     }
     work.wake();
   };

@@ -27,6 +27,8 @@ export interface DecisionPlan {
   inserted: { id: string; draft: ExampleDraft }[];
   replaced: { example: StoredExample; draft: ExampleDraft }[];
   removed: StoredExample[];
+  /** Examples whose words must go from every version. */
+  erased: StoredExample[];
   owned: OwnedExample[];
   removedKeys: string[];
   outcome: DecisionOutcome;
@@ -42,9 +44,10 @@ export function digestOfBody(body: string): string {
 }
 
 /**
- * Plans what a look means for the Examples of a conversation. The Dataset holds what the latest look found: a step that
+ * Plans what a look means for the Examples of a conversation or an item. The Dataset holds what the latest look found: a step that
  * is no longer the one is replaced, and where nothing is found any more the Examples become stale, and fresh again if it
- * is found later. What a person has changed stays as it is, and what a person has deleted never comes back.
+ * is found later. What a person has changed stays as it is, and what a person has deleted never comes back. Of an item
+ * that was erased nothing stays.
  */
 export function planDecision(input: DecisionInput): DecisionPlan {
   const { datasetId, owned, wanted, stored, refused } = input;
@@ -52,10 +55,14 @@ export function planDecision(input: DecisionInput): DecisionPlan {
   const removedKeys = [...new Set([...input.removedKeys, ...gone])];
   const allowed = wanted.filter(({ derivationKey }) => !removedKeys.includes(derivationKey));
   const plan: DecisionPlan = {
-    ...{ inserted: [], replaced: [], removed: [], owned: [], removedKeys },
+    ...{ inserted: [], replaced: [], removed: [], erased: [], owned: [], removedKeys },
     outcome: refused === null ? 'collected' : 'refused',
   };
   if (refused === null && allowed.length === 0) plan.outcome = 'removed_by_hand';
+  if (refused === 'item_gone') {
+    plan.erased = owned.flatMap(({ id }) => stored.get(id) ?? []);
+    return plan;
+  }
   const left = new Map(allowed.map((each) => [each.derivationKey, each]));
   for (const known of owned) {
     const example = stored.get(known.id);
@@ -90,6 +97,15 @@ function replace(plan: DecisionPlan, example: StoredExample, known: OwnedExample
 
 /** Same content, marked as stale. */
 function staleDraft(example: StoredExample): ExampleDraft {
+  return draftWith(example, [STALE_TAG]);
+}
+
+/** Same content, not marked as stale any more. */
+export function freshDraft(example: StoredExample): ExampleDraft {
+  return draftWith(example, []);
+}
+
+function draftWith(example: StoredExample, marks: readonly string[]): ExampleDraft {
   const { source, tags, payload } = contentOf(example);
-  return draftExample({ source, payload, tags: [...tags.filter((tag) => tag !== STALE_TAG), STALE_TAG] });
+  return draftExample({ source, payload, tags: [...tags.filter((tag) => tag !== STALE_TAG), ...marks] });
 }

@@ -1,17 +1,21 @@
-import { ZodError } from 'zod';
-import { NewExample, type collectionCompleted, type collectionRequested, type EnvelopeOf } from '@clew/contracts';
+import type { collectionCompleted, collectionRequested, EnvelopeOf, Synthesis } from '@clew/contracts';
 import { AppError, newId, type Clock } from '@clew/kernel';
-import { isAnswered, type Inbox } from '@clew/persistence';
+import { isAnswered, type Database, type Inbox } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GroupCommit } from '../datasets/index.ts';
-import { draftExample, UnfitExampleError, type ExampleStore } from '../examples/index.ts';
+import type { ExampleStore } from '../examples/index.ts';
+import { applyFinding, checkedExamples, eraseFormer, storedExamples, type DatasetWork } from './apply-plan.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { decisionIdOf, type Decided, type DecisionStore } from './decisions.store.ts';
-import { collectedIdOf, planDecision, type DecisionPlan, type WantedExample } from './plan-decision.ts';
+import type { DecisionPlan, WantedExample } from './plan-decision.ts';
+import { planSynthesis } from './plan-synthesis.ts';
+import type { SynthesisStore, WantedSynthesis } from './syntheses.store.ts';
 
 export interface TakeCollectedDependencies {
+  database: Database;
   groupCommit: GroupCommit;
   decisions: DecisionStore;
+  syntheses: SynthesisStore;
   examples: ExampleStore;
   inbox: Inbox;
   clock: Clock;
@@ -21,62 +25,94 @@ export interface TakeCollectedDependencies {
 }
 
 type Completed = EnvelopeOf<typeof collectionCompleted>;
-type Looked = Completed['data']['conversations'][number];
-type DatasetWork = Parameters<Parameters<GroupCommit['change']>[2]>[0];
+type Looked = Completed['data']['looks'][number];
 
 interface Answer {
   looked: Looked;
   wanted: readonly WantedExample[];
 }
 
+type Current = Answer & { row: DecisionDocument };
+
 /**
  * Applies what workers found, each message once: Examples, decisions and the Dataset's version in one transaction, in
- * which the policy is checked again.
+ * which the policy is checked again. Where a model has to write the response, that becomes due in the same transaction.
  */
 export function createTakeCollected(dependencies: TakeCollectedDependencies) {
-  const { groupCommit, decisions, examples, inbox, clock, logger } = dependencies;
+  const { database, groupCommit, decisions, syntheses, examples, inbox, clock, logger } = dependencies;
 
-  async function apply(work: DatasetWork, message: Completed, answers: readonly Answer[]): Promise<void> {
-    const { tx, key, dataset } = work;
-    if ((await inbox.accept(tx, [message.id])).size === 0) return;
-    const { objective } = message.data;
-    await work.written();
+  /** Answers that are still waited for. */
+  async function currentOf(work: DatasetWork, message: Completed, answers: readonly Answer[]): Promise<Current[]> {
     const rows = await decisions.getMany(
-      tx,
+      work.tx,
       answers.map(({ looked }) => idOf(message, looked)),
     );
     const current = answers.flatMap((answer) => {
       const row = rows.get(idOf(message, answer.looked));
-      const isCurrent = isAnswered(row, answer.looked.round) && row.snapshotId === answer.looked.snapshotId;
-      return isCurrent ? [{ ...answer, row }] : [];
+      return isAnswered(row, answer.looked.round) && isAbout(row, answer.looked) ? [{ ...answer, row }] : [];
     });
-    if (!dataset.collectionEnabled || dataset.policy?.objective !== objective) {
-      await decisions.end(
-        tx,
-        current.map(({ row }) => row._id),
-      );
-      return;
-    }
-    const ids = current.flatMap(({ row, wanted }) => [
-      ...row.examples.map(({ id }) => id),
-      ...wanted.map(({ derivationKey }) => collectedIdOf(key.datasetId, derivationKey)),
-    ]);
-    const stored = await examples.getMany(tx, key, [...new Set(ids)]);
-    const decided = current.map(({ row, looked, wanted }) => {
-      const { outcome } = looked;
-      const plan = planDecision({
-        ...{ datasetId: key.datasetId, owned: row.examples, removedKeys: row.removedKeys, wanted, stored },
-        refused: outcome.status === 'refused' ? outcome.reason : null,
+    const { collectionEnabled, policy } = work.dataset;
+    if (collectionEnabled && policy?.objective === message.data.objective) return current;
+    // What was erased goes from a Dataset that is frozen too.
+    const [erased, others] = [current.filter(isErased), current.filter((each) => !isErased(each))];
+    await decisions.end(work.tx, idsOf(others));
+    return erased;
+  }
+
+  async function apply(work: DatasetWork, message: Completed, answers: readonly Answer[]): Promise<void> {
+    const { tx } = work;
+    if ((await inbox.accept(tx, [message.id])).size === 0) return;
+    await work.written();
+    const current = await currentOf(work, message, answers);
+    const stored = await storedExamples(work, examples, {
+      rows: current.map(({ row }) => row),
+      wanted: current.flatMap(({ wanted }) => wanted),
+    });
+    const plans: DecisionPlan[] = [];
+    const decided: Decided[] = [];
+    const unchanged: string[] = [];
+    const wantedSyntheses: WantedSynthesis[] = [];
+    for (const { row, looked, wanted } of current) {
+      const { outcome, problems } = looked;
+      if (outcome.status === 'to_synthesize') {
+        const { status: _, ...synthesis } = outcome;
+        const planned = planSynthesis(row, synthesis, { stored, policyRevision: work.dataset.policyRevision });
+        if (planned.kind === 'unchanged') unchanged.push(row._id);
+        else if (planned.kind === 'ask') {
+          wantedSyntheses.push({ row, synthesis });
+          decided.push({ ...waiting(row, synthesis), problems });
+        } else {
+          const plan = applyFinding(work, row, { wanted: planned.wanted, refused: null }, stored);
+          decided.push({ ...decidedOf(row, plan), because: synthesis.because, redacted: row.redacted, problems });
+        }
+        continue;
+      }
+      const refused = outcome.status === 'refused' ? outcome.reason : null;
+      const plan = applyFinding(work, row, { wanted, refused }, stored);
+      plans.push(plan);
+      const found = outcome.status === 'collected' ? outcome : { because: null, redacted: 0 };
+      decided.push({
+        ...decidedOf(row, plan),
+        because: found.because,
+        reason: refused,
+        redacted: found.redacted,
+        problems,
       });
-      write(work, plan);
-      return decidedOf(row, looked, plan);
-    });
+    }
+    await eraseFormer(work, database, examples, plans);
     await decisions.decide(tx, decided, clock.now());
+    await decisions.end(tx, unchanged);
+    const asked = new Set(wantedSyntheses.map(({ row }) => row._id));
+    await syntheses.end(
+      tx,
+      decided.map(({ _id }) => _id).filter((id) => !asked.has(id)),
+    );
+    await syntheses.want(tx, wantedSyntheses, clock.now());
   }
 
   async function take(message: Completed): Promise<void> {
     const { projectId, requestId, data } = message;
-    const answers = data.conversations.map((looked) => answerOf(looked, logger));
+    const answers = data.looks.map((looked) => answerOf(looked, logger));
     try {
       await groupCommit.change(
         { projectId, datasetId: data.datasetId },
@@ -95,56 +131,50 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
   };
 }
 
-/** Records that workers could not look at conversations: their command became a dead letter. */
+/** Records that workers could not look at something: their command became a dead letter. */
 export function createTakeGivenUp(take: ReturnType<typeof createTakeCollected>) {
   return async ({ data, ...envelope }: EnvelopeOf<typeof collectionRequested>): Promise<void> => {
     const { datasetId, objective } = data;
-    const conversations = data.conversations.map((each) => {
+    const looks = data.looks.map((each) => {
       return { ...each, problems: [], outcome: { status: 'refused' as const, reason: 'worker_gave_up' as const } };
     });
-    await take([
-      { ...envelope, id: `${envelope.id}:given-up`, data: { datasetId, objective, conversations } } as Completed,
-    ]);
+    await take([{ ...envelope, id: `${envelope.id}:given-up`, data: { datasetId, objective, looks } } as Completed]);
   };
 }
 
-function idOf({ projectId, data: { datasetId, objective } }: Completed, { conversationId }: Looked): string {
-  return decisionIdOf({ projectId, datasetId, objective, conversationId });
+function idOf({ data: { datasetId, objective } }: Completed, { subject }: Looked): string {
+  return decisionIdOf({ datasetId, objective, subject });
 }
 
-/**
- * Checks the Examples that a worker made as those of callers are checked: a conversation may hold what none can, such as
- * half a character. It is refused alone, and not with the others of its message.
- */
+/** Tells whether a look was at the state that is waited for: an item is looked at as it is. */
+function isAbout({ snapshotId }: DecisionDocument, { subject }: Looked): boolean {
+  return subject.kind === 'item' || subject.snapshotId === snapshotId;
+}
+
+function isErased({ looked: { outcome } }: Answer): boolean {
+  return outcome.status === 'refused' && outcome.reason === 'item_gone';
+}
+
+function idsOf(answers: readonly Current[]): string[] {
+  return answers.map(({ row }) => row._id);
+}
+
+/** Refuses a subject alone, and not with the others of its message, if no Example can hold what it says. */
 function answerOf(looked: Looked, logger: Logger): Answer {
-  const { outcome, conversationId } = looked;
-  if (outcome.status === 'refused') return { looked, wanted: [] };
-  try {
-    const wanted = outcome.examples.map(({ derivationKey, example }) => {
-      return { derivationKey, draft: draftExample(NewExample.parse(example)) };
-    });
-    return { looked, wanted };
-  } catch (error) {
-    if (!(error instanceof UnfitExampleError) && !(error instanceof ZodError)) throw error;
-    logger.warn({ err: error, conversationId }, 'a collected Example is not valid');
-    return { looked: { ...looked, outcome: { status: 'refused', reason: 'example_invalid' } }, wanted: [] };
-  }
+  const { outcome, subject } = looked;
+  if (outcome.status !== 'collected') return { looked, wanted: [] };
+  const checked = checkedExamples(outcome.examples);
+  if ('wanted' in checked) return { looked, wanted: checked.wanted };
+  logger.warn({ err: checked.error, subject }, 'a collected Example is not valid');
+  return { looked: { ...looked, outcome: { status: 'refused', reason: 'example_invalid' } }, wanted: [] };
 }
 
-function write(work: DatasetWork, { inserted, replaced, removed }: DecisionPlan): void {
-  for (const { id, draft } of inserted) work.insert(draft, id);
-  for (const { example, draft } of replaced) work.replace(example, draft);
-  for (const example of removed) work.remove(example);
+/** Decision that waits for a model; what was collected before stays as it is. */
+function waiting(row: DecisionDocument, { because }: Synthesis): Decided {
+  const { _id, examples, removedKeys, redacted } = row;
+  return { _id, outcome: 'to_synthesize', because, reason: null, redacted, examples, removedKeys };
 }
 
-function decidedOf(row: DecisionDocument, { outcome, problems }: Looked, plan: DecisionPlan): Decided {
-  const isCollected = outcome.status === 'collected';
-  return {
-    _id: row._id,
-    outcome: plan.outcome,
-    because: isCollected ? outcome.because : null,
-    reason: isCollected ? null : outcome.reason,
-    redacted: isCollected ? outcome.redacted : 0,
-    ...{ examples: plan.owned, removedKeys: plan.removedKeys, problems },
-  };
+function decidedOf({ _id }: DecisionDocument, plan: DecisionPlan) {
+  return { _id, outcome: plan.outcome, reason: null, examples: plan.owned, removedKeys: plan.removedKeys };
 }

@@ -32,6 +32,8 @@ const datasetSchema = new Schema<DatasetDocument>(
     policyRevision: number,
     collectionEnabled: { type: Boolean, required: true },
     collectedRedaction: text,
+    collectionCatchUp: { type: Schema.Types.Mixed, default: null },
+    dailySyntheses: number,
     exampleCount: number,
     version: number,
     contentId: text,

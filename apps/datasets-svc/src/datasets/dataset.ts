@@ -1,6 +1,8 @@
 import {
   AUTO_MODEL,
+  DEFAULT_CATCH_UP,
   type CollectedRedaction,
+  type CollectionCatchUp,
   type CollectionFilters,
   type CollectionObjective,
   type CollectionPolicy,
@@ -24,6 +26,8 @@ export interface StoredDataset {
   policyRevision: number;
   collectionEnabled: boolean;
   collectedRedaction: CollectedRedaction;
+  collectionCatchUp: CollectionCatchUp | null;
+  dailySyntheses: number;
   exampleCount: number;
   version: number;
   contentId: string;
@@ -34,7 +38,14 @@ export interface StoredDataset {
 /** Fields that a caller may set. */
 export type DatasetSettings = Pick<
   StoredDataset,
-  'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled' | 'collectedRedaction'
+  | 'name'
+  | 'description'
+  | 'policy'
+  | 'policyRevision'
+  | 'collectionEnabled'
+  | 'collectedRedaction'
+  | 'collectionCatchUp'
+  | 'dailySyntheses'
 >;
 
 /** Whether a Dataset collects at the moment; this depends on its model. */
@@ -64,6 +75,8 @@ export function newSettings(input: NewDataset): DatasetSettings {
     policyRevision: policy === null ? 0 : 1,
     collectionEnabled: input.collectionEnabled,
     collectedRedaction: input.collectedRedaction,
+    collectionCatchUp: input.collectionCatchUp === undefined ? DEFAULT_CATCH_UP : input.collectionCatchUp,
+    dailySyntheses: input.dailySyntheses,
   };
 }
 
@@ -77,6 +90,8 @@ export function changedSettings(settings: DatasetSettings, change: DatasetChange
     policyRevision: settings.policyRevision + (samePolicy ? 0 : 1),
     collectionEnabled: change.collectionEnabled ?? settings.collectionEnabled,
     collectedRedaction: change.collectedRedaction ?? settings.collectedRedaction,
+    collectionCatchUp: change.collectionCatchUp === undefined ? settings.collectionCatchUp : change.collectionCatchUp,
+    dailySyntheses: change.dailySyntheses ?? settings.dailySyntheses,
   };
 }
 
@@ -117,6 +132,13 @@ export function neededModel({ policy, collectionEnabled }: Collecting): string |
   return modelOf(policy);
 }
 
+/** Tells whether a change lets a Dataset begin to collect, or to collect for another objective. */
+export function beginsToCollect(before: Collecting | undefined, after: Collecting): boolean {
+  const objectiveOf = (dataset: Collecting | undefined) =>
+    dataset?.collectionEnabled === true ? dataset.policy?.objective : undefined;
+  return objectiveOf(after) !== undefined && objectiveOf(before) !== objectiveOf(after);
+}
+
 /** Collection state. Only a model that is known to be unavailable makes setup required. */
 export function collectionState(dataset: Collecting, models: ReadonlyMap<string, ModelAvailability>): CollectionState {
   if (!dataset.collectionEnabled || dataset.policy === null) return { collectionStatus: 'off', blockedReason: null };
@@ -127,7 +149,7 @@ export function collectionState(dataset: Collecting, models: ReadonlyMap<string,
 }
 
 export function datasetFields(dataset: StoredDataset): DatasetFields {
-  const { policy, policyRevision, collectionEnabled, collectedRedaction } = dataset;
+  const { policy, policyRevision, collectionEnabled, collectedRedaction, collectionCatchUp, dailySyntheses } = dataset;
   return {
     id: dataset.id,
     projectId: dataset.projectId,
@@ -137,6 +159,8 @@ export function datasetFields(dataset: StoredDataset): DatasetFields {
     collectionPolicy: policy === null ? null : policyView(policy, policyRevision),
     collectionEnabled,
     collectedRedaction,
+    collectionCatchUp,
+    dailySyntheses,
     exampleCount: dataset.exampleCount,
     version: dataset.version,
     contentId: dataset.contentId,

@@ -1,4 +1,11 @@
-import { datasetDeleted, type Dataset, type DatasetChange, type NewDataset } from '@clew/contracts';
+import {
+  datasetDeleted,
+  type CollectionCatchUp,
+  type CollectionObjective,
+  type Dataset,
+  type DatasetChange,
+  type NewDataset,
+} from '@clew/contracts';
 import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
@@ -6,7 +13,14 @@ import type { NamedModels } from '../models/index.ts';
 import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
 import type { DatasetViews } from './dataset-views.ts';
-import { changedSettings, datasetFields, newSettings, type DatasetFields, type StoredDataset } from './dataset.ts';
+import {
+  beginsToCollect,
+  changedSettings,
+  datasetFields,
+  newSettings,
+  type DatasetFields,
+  type StoredDataset,
+} from './dataset.ts';
 import { DATASETS, type DatasetStore } from './datasets.store.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -21,6 +35,13 @@ export interface DatasetsDependencies {
   clock: Clock;
   views: DatasetViews;
   namedModels: NamedModels;
+  /** Has a Dataset that begins to collect look at what there was before. */
+  beginCatchUp(tx: Transaction, catchingUp: CatchingUp): Promise<void>;
+}
+
+export interface CatchingUp extends DatasetKey {
+  objective: CollectionObjective;
+  catchUp: CollectionCatchUp;
 }
 
 export interface DatasetConditions {
@@ -36,6 +57,13 @@ export type DatasetsService = ReturnType<typeof createDatasetsService>;
 
 export function createDatasetsService(deps: DatasetsDependencies) {
   const { database, datasets, versions, groupCommit, cursors, clock, views, namedModels } = deps;
+
+  async function catchUp(tx: Transaction, before: StoredDataset | undefined, after: StoredDataset): Promise<void> {
+    const { id: datasetId, projectId, policy, collectionCatchUp } = after;
+    if (policy === null || collectionCatchUp === null || !beginsToCollect(before, after)) return;
+    await deps.beginCatchUp(tx, { projectId, datasetId, objective: policy.objective, catchUp: collectionCatchUp });
+  }
+
   return {
     asOfNow: views.asOfNow,
 
@@ -55,6 +83,8 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         await datasets.insert(tx, { dataset, content });
         await versions.insert(tx, { projectId, datasetId: dataset.id }, [{ ...counted, createdAt: nowMs }]);
         await namedModels.tell(tx, { before: undefined, after: dataset, requestId });
+        // A new Dataset begins with what comes, unless its maker asked for more.
+        if (input.collectionCatchUp != null) await catchUp(tx, undefined, dataset);
         await inTransaction(tx, result);
       });
       return result;
@@ -82,6 +112,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
           work.changeSettings(settings);
         }
         await namedModels.tell(work.tx, { before, after: work.dataset, requestId });
+        await catchUp(work.tx, before, work.dataset);
         return work.dataset;
       });
       return views.of(changed);

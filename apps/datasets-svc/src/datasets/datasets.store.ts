@@ -81,6 +81,8 @@ function fromDocument(document: Omit<DatasetDocument, 'contentState'>): StoredDa
     policyRevision: document.policyRevision,
     collectionEnabled: document.collectionEnabled,
     collectedRedaction: document.collectedRedaction,
+    collectionCatchUp: document.collectionCatchUp,
+    dailySyntheses: document.dailySyntheses,
     exampleCount: document.exampleCount,
     version: document.version,
     contentId: document.contentId,

@@ -1,7 +1,7 @@
 export { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './dataset-remover.ts';
 export { createDatasetViews } from './dataset-views.ts';
-export { datasetCollection, datasetModel } from './dataset.model.ts';
+export { datasetCollection, datasetModel, type DatasetDocument } from './dataset.model.ts';
 export { datasetRoutes } from './datasets.routes.ts';
-export { createDatasetsService } from './datasets.service.ts';
+export { createDatasetsService, type CatchingUp } from './datasets.service.ts';
 export { createDatasetStore } from './datasets.store.ts';
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';

@@ -2,7 +2,7 @@ import type { ErasedBatch } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
 import { eraseReplies, type Database } from '@clew/persistence';
-import type { DecisionStore } from '../collection/index.ts';
+import type { DecisionStore, SynthesisStore } from '../collection/index.ts';
 import {
   exampleCollection,
   revisionCollection,
@@ -15,6 +15,7 @@ export interface EraseExamplesDependencies {
   database: Database;
   examples: Pick<ExampleStore, 'get' | 'erase'>;
   decisions: Pick<DecisionStore, 'erase'>;
+  syntheses: Pick<SynthesisStore, 'erase'>;
   broker: Broker;
   changes: ExampleChanges;
 }
@@ -41,6 +42,7 @@ export function createEraseExamples({
   database,
   examples,
   decisions,
+  syntheses,
   broker,
   changes,
 }: EraseExamplesDependencies): EraseExamples {
@@ -87,6 +89,7 @@ export function createEraseExamples({
     const of = { projectId, conversationId };
     // Decisions go first: an answer of a worker that comes later finds nothing to write to.
     const decided = await decisions.erase(projectId, conversationId);
+    await syntheses.erase(projectId, conversationId);
     const letters = await sweepDeadLetters(broker, queuesSweptBy('datasets-svc'), eraseLettersOf(of));
     const found = await current
       .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })

@@ -9,8 +9,16 @@ export interface ReadyWindow {
   to: number;
 }
 
+export type ReadyOrder = 'oldest' | 'latest';
+
 export interface ReadyConversationStore {
-  list(projectId: string, window: ReadyWindow, slice: SliceRequest): Promise<Slice<ReadySnapshot>>;
+  list(
+    projectId: string,
+    window: ReadyWindow & { order: ReadyOrder },
+    slice: SliceRequest,
+  ): Promise<Slice<ReadySnapshot>>;
+  /** Returns the ready snapshots of those conversations that have one and are in the list. */
+  named(projectId: string, conversationIds: readonly string[]): Promise<ReadySnapshot[]>;
   /** Returns the id of the first conversation in the list. */
   latest(projectId: string): Promise<string | undefined>;
 }
@@ -18,12 +26,21 @@ export interface ReadyConversationStore {
 /** Fields of a document that the list shows. */
 type ReadyDocument = Pick<ConversationDocument, '_id' | 'conversationId' | 'ready' | 'readyThroughMs'>;
 
-export const READY_CONVERSATIONS: KeysetList = {
-  name: 'ready-conversations',
-  order: [
-    ['readyThroughMs', 1],
-    ['_id', 1],
-  ],
+export const READY_CONVERSATIONS: Readonly<Record<ReadyOrder, KeysetList>> = {
+  oldest: {
+    name: 'ready-conversations',
+    order: [
+      ['readyThroughMs', 1],
+      ['_id', 1],
+    ],
+  },
+  latest: {
+    name: 'latest-ready-conversations',
+    order: [
+      ['readyThroughMs', -1],
+      ['_id', -1],
+    ],
+  },
 };
 
 const PROJECTION = { conversationId: 1, ready: 1, readyThroughMs: 1 } as const;
@@ -31,11 +48,16 @@ const PROJECTION = { conversationId: 1, ready: 1, readyThroughMs: 1 } as const;
 export function createReadyConversationStore({ connection }: Database): ReadyConversationStore {
   const conversations = conversationCollection(connection);
   return {
-    async list(projectId, { from, to }, slice) {
+    async list(projectId, { from, to, order }, slice) {
       const filter = { projectId, readyThroughMs: { $gte: from, $lte: to } };
       const read = { filter, projection: PROJECTION, ...slice };
-      const { items, next } = await readSlice(conversations, READY_CONVERSATIONS.order, read, readySnapshotOf);
+      const { items, next } = await readSlice(conversations, READY_CONVERSATIONS[order].order, read, readySnapshotOf);
       return { items: items.filter((item) => item !== undefined), next };
+    },
+    async named(projectId, conversationIds) {
+      const filter = { projectId, conversationId: { $in: [...conversationIds] }, listed: true };
+      const found = await conversations.find(filter, { projection: PROJECTION }).toArray();
+      return found.map(readySnapshotOf).filter((snapshot) => snapshot !== undefined);
     },
     async latest(projectId) {
       const options = { sort: { startedAt: -1, _id: -1 }, projection: { conversationId: 1 } } as const;

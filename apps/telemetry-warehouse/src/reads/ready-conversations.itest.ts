@@ -60,6 +60,26 @@ describe('ready conversations', () => {
     expect(await namesIn(endOf(5), endOf(3))).toEqual([]);
   });
 
+  it('come latest first where that is asked for', async () => {
+    await service.store(said('a', 3), said('b', 5), said('c', 1));
+    await service.settleAll();
+    const { body } = await listed(`from=0&to=${endOf(9)}&order=latest&limit=2`);
+    expect(body.conversations.map(({ conversationId }) => conversationId)).toEqual(['b', 'a']);
+    const { body: rest } = await listed(`from=0&to=${endOf(9)}&order=latest&limit=2&cursor=${body.nextCursor}`);
+    expect(rest.conversations.map(({ conversationId }) => conversationId)).toEqual(['c']);
+  });
+
+  it('are told by their names, without those that are not ready or not there', async () => {
+    await service.store(said('a', 1), said('c', 1));
+    await service.settleAll();
+    await service.store(said('b', 1));
+    await service.unlist('c');
+    const path = `//internal/v1/projects/${PROJECT_ID}/ready-snapshots/read`;
+    const body = { conversationIds: ['a', 'b', 'c', 'd'] };
+    const named = await service.call<Listed>({ method: 'POST', path, principal: knowledge, body });
+    expect(named.body.conversations.map(({ conversationId }) => conversationId)).toEqual(['a']);
+  });
+
   it('are told with the snapshot that was announced', async () => {
     await service.store(said('a', 1), said('a', 3));
     await service.settleAll();

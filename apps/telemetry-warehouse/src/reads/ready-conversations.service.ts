@@ -16,7 +16,7 @@ export function createReadyConversationsService({ ready, reader, cursors }: Read
   return {
     async list(projectId: string, { limit, cursor, ...window }: ReadyConversationsQuery) {
       const request = { projectId, filters: window, limit, cursor };
-      const { items, nextCursor } = await page(cursors, READY_CONVERSATIONS, request, (slice) =>
+      const { items, nextCursor } = await page(cursors, READY_CONVERSATIONS[window.order], request, (slice) =>
         ready.list(projectId, window, slice),
       );
       return { conversations: items, nextCursor };
@@ -29,6 +29,8 @@ export function createReadyConversationsService({ ready, reader, cursors }: Read
         throw new AppError('CONVERSATION_NOT_READY', 'The conversation has not been ready yet');
       return { ...snapshot, state: isReady(conversation) ? ('ready' as const) : ('active' as const) };
     },
+
+    named: (projectId: string, conversationIds: readonly string[]) => ready.named(projectId, conversationIds),
 
     async latest(projectId: string) {
       const conversationId = await ready.latest(projectId);

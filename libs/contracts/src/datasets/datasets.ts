@@ -12,6 +12,11 @@ export const COLLECTION_OBJECTIVES = [
 ] as const;
 export type CollectionObjective = (typeof COLLECTION_OBJECTIVES)[number];
 
+/** Objectives that look at conversations; the other one looks at Knowledge items. */
+export const OBJECTIVES_FROM_CONVERSATIONS: readonly CollectionObjective[] = COLLECTION_OBJECTIVES.filter(
+  (objective) => objective !== 'teach_project_knowledge',
+);
+
 export const COLLECTION_STATUSES = ['off', 'ready', 'setup_required'] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 

@@ -27,6 +27,7 @@ export type ReadySnapshot = z.infer<typeof ReadySnapshot>;
 const WindowQuery = z.strictObject({
   from: EpochMsQuery.meta({ description: 'Inclusive' }),
   to: EpochMsQuery.meta({ description: 'Inclusive' }),
+  order: z.enum(['oldest', 'latest']).default('oldest').meta({ description: 'Which of them come first' }),
   ...pageQuery(500, 100),
 });
 export type ReadyConversationsQuery = z.infer<typeof WindowQuery>;
@@ -38,7 +39,7 @@ export const listReadyConversations = defineRoute({
   method: 'get',
   path: '/internal/v1/projects/:projectId/ready-conversations',
   tag: 'Internal',
-  summary: 'List ready conversations by their last activity in a window, oldest first',
+  summary: 'List ready conversations by their last activity in a window',
   access: READERS,
   params: ProjectParams,
   query: WindowQuery,
@@ -61,6 +62,23 @@ export const getReadySnapshot = defineRoute({
     }),
   },
   errors: ['CONVERSATION_NOT_FOUND', 'CONVERSATION_NOT_READY'],
+});
+
+/** Maximum number of conversations whose ready snapshots are named in one answer. */
+export const MAX_READY_SNAPSHOTS = 100;
+
+/** Internal: the snapshots of the last ready states of some conversations. */
+export const readReadySnapshots = defineRoute({
+  operationId: 'readReadySnapshots',
+  service: 'telemetry-warehouse',
+  method: 'post',
+  path: '/internal/v1/projects/:projectId/ready-snapshots/read',
+  tag: 'Internal',
+  summary: 'Name the snapshots with which conversations were ready the last time; those that never were are left out',
+  access: READERS,
+  params: ProjectParams,
+  body: z.strictObject({ conversationIds: z.array(ConversationId).min(1).max(MAX_READY_SNAPSHOTS) }),
+  responses: { 200: z.object({ conversations: z.array(ReadySnapshot) }) },
 });
 
 /** Internal: the conversation of a caller who names none. */

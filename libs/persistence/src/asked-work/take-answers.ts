@@ -68,7 +68,7 @@ export function createTakeAnswers<Message extends Answer, Prepared, Taken>(
  * Records which providers answered and which timed out; tells whether one that was not called for a while answers
  * again.
  */
-async function noteAnswers(
+export async function noteAnswers(
   tx: Transaction,
   circuits: Circuits,
   messages: readonly Answer[],
