@@ -17,7 +17,8 @@ import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
 
 type Command = EnvelopeOf<typeof collectionRequested>;
-type Looked = EnvelopeOf<typeof collectionCompleted>['data']['conversations'][number];
+type Looked = EnvelopeOf<typeof collectionCompleted>['data']['looks'][number];
+type Subject = Extract<Looked['subject'], { kind: 'conversation' }>;
 
 const environment = useTestEnvironment();
 const LONG = { timeoutMs: 20_000 };
@@ -27,7 +28,7 @@ let service: TestService;
 let worker: Consumer;
 let relay: Relay;
 /** Answer of the worker to one conversation; by default it collects the answer of the snapshot. */
-let look: (asked: Command['data']['conversations'][number], datasetId: string) => Pick<Looked, 'outcome' | 'problems'>;
+let look: (asked: Subject, datasetId: string) => Pick<Looked, 'outcome' | 'problems'>;
 let commands: Command[];
 
 beforeAll(async () => {
@@ -55,7 +56,7 @@ function answerTo({ id, projectId, data }: Command): EnvelopeOf<typeof collectio
     ...{ id: `${type}:${sha256Hex(id)}`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
       ...{ datasetId: data.datasetId, objective: data.objective },
-      conversations: data.conversations.map((asked) => ({ ...asked, ...look(asked, data.datasetId) })),
+      looks: data.looks.map((asked) => ({ ...asked, ...look(asked.subject as Subject, data.datasetId) })),
     },
   };
 }
@@ -159,10 +160,8 @@ describe('an analysed conversation', () => {
     await change('unreviewed', 1);
     await tell(of, 'two');
     await untilDecided(of, 'two', { outcome: 'collected' });
-    expect(commands.flatMap(({ data }) => data.conversations.map((each) => each.conversationId))).toEqual([
-      'one',
-      'two',
-    ]);
+    const looked = commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
+    expect(looked).toEqual(['one', 'two']);
     await change('dismissed', 2);
     await untilDecided(of, 'one', { outcome: 'collected' });
   });
@@ -171,7 +170,7 @@ describe('an analysed conversation', () => {
     const of = await collecting();
     look = ({ conversationId }) => {
       const found = collected(conversationId, 'step');
-      if (conversationId === 'good' || found.outcome.status === 'refused') return found;
+      if (conversationId === 'good' || found.outcome.status !== 'collected') return found;
       const [{ derivationKey, example }] = found.outcome.examples as [{ derivationKey: string; example: object }];
       const text = conversationId === 'half' ? 'half a character: \ud800' : undefined;
       const broken = { ...example, payload: { input: { type: 'text', text } } };

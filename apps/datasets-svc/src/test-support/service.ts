@@ -9,6 +9,7 @@ import { DatasetsConfig } from '../config.ts';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
+import { startSources, type LoopbackSources } from './sources.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
 
 /** Service instance on loopback, wired as in `main`. */
@@ -18,6 +19,7 @@ export interface TestService {
   readonly clock: FixedClock;
   readonly datasets: Datasets;
   readonly modelRuntime: LoopbackModelRuntime;
+  readonly sources: LoopbackSources;
   /** Transfers of files in the project of the tests. */
   readonly transfers: Transfers;
   transfersOf(projectId: string): Transfers;
@@ -63,9 +65,16 @@ export async function startTestService(
 ): Promise<TestService> {
   const identities = createIdentities();
   const modelRuntime = await startModelRuntime(identities.at('model-runtime-svc'));
+  const sources = await startSources(identities);
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'datasets-svc', config: DatasetsConfig, migrations, identities },
-    variables: { MODEL_RUNTIME_SVC_URL: modelRuntime.url, ...limitsOf(options) },
+    variables: {
+      MODEL_RUNTIME_SVC_URL: modelRuntime.url,
+      TELEMETRY_WAREHOUSE_URL: sources.urls.warehouse,
+      DIAGNOSTICS_SVC_URL: sources.urls.diagnostics,
+      KNOWLEDGE_SVC_URL: sources.urls.knowledge,
+      ...limitsOf(options),
+    },
     clock: options.clock ?? fixedClock(STARTED_AT),
     ...(options.mongoUrl === undefined ? {} : { mongoUrl: options.mongoUrl }),
   });
@@ -74,6 +83,8 @@ export async function startTestService(
     createDatasets({
       ...host,
       modelRuntime: host.client('model-runtime-svc'),
+      warehouse: host.client('telemetry-warehouse'),
+      knowledge: host.client('knowledge-svc'),
       collectionPollMs: 20,
       ...(options.removal === undefined ? {} : { removal: options.removal }),
     }),
@@ -83,7 +94,7 @@ export async function startTestService(
   const own = identities.at('datasets-svc');
   const call = callerOf({ ...{ url, principal }, identities: own, projectId: PROJECT_ID });
   return {
-    ...{ url, database, broker, publisher, clock, datasets, modelRuntime, call },
+    ...{ url, database, broker, publisher, clock, datasets, modelRuntime, sources, call },
     start: () => served.start(),
     transfers: transfersOf(url, own.tokenOf, PROJECT_ID),
     transfersOf: (projectId) => transfersOf(url, own.tokenOf, projectId),
@@ -102,6 +113,7 @@ export async function startTestService(
     async stop() {
       await served.stop();
       await modelRuntime.stop();
+      await sources.stop();
       await host.close();
     },
   };

@@ -139,11 +139,13 @@ describe('a word', () => {
 
 describe('the conversations that were ready in a window', () => {
   it.each([
-    ['the first page', undefined],
-    ['a later page', LATER_PAGE],
-  ])('are read from an index, and nothing but those that are shown: %s', async (_page, after) => {
+    ['the first page', undefined, 'oldest'],
+    ['a later page', LATER_PAGE, 'oldest'],
+    ['the latest ones', undefined, 'latest'],
+    ['a later page of the latest ones', LATER_PAGE, 'latest'],
+  ] as const)('are read from an index, and nothing but those that are shown: %s', async (_page, after, order) => {
     const store = createReadyConversationStore(database.current);
-    const window = { from: MIDDLE - 200_000, to: MIDDLE + 200_000 };
+    const window = { from: MIDDLE - 200_000, to: MIDDLE + 200_000, order };
     const operations = await profiled(
       database.current,
       () => store.list(PROJECT_ID, window, { limit: PAGE, after }),

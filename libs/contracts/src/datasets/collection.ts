@@ -176,4 +176,5 @@ export const collectConversations = defineRoute({
       unknown: z.array(z.string()).meta({ description: 'Those that the project does not have' }),
     }),
   },
+  errors: ['COLLECTION_OFF'],
 });
