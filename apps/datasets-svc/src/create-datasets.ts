@@ -1,6 +1,7 @@
 import { getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type ServiceClient } from '@clew/http';
+import type { InferenceClient } from '@clew/inference';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
@@ -37,7 +38,9 @@ export interface DatasetsDependencies extends Pick<
 > {
   modelRuntime: ServiceClient;
   warehouse: ServiceClient;
+  diagnostics: ServiceClient;
   knowledge: ServiceClient;
+  inference: InferenceClient;
   /** Pause between looks for due collection in milliseconds, which tests shorten. */
   collectionPollMs?: number | undefined;
   /** Pace of the removal of Datasets, which tests shorten. */
@@ -91,7 +94,8 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const collection = createCollection({
     ...{ database, broker, datasets, examples, decisions, syntheses, groupCommit, outbox, cursors, clock, logger },
-    ...{ modelRuntime: deps.modelRuntime, warehouse: deps.warehouse, knowledge: deps.knowledge },
+    ...{ modelRuntime: deps.modelRuntime, warehouse: deps.warehouse, diagnostics: deps.diagnostics },
+    ...{ knowledge: deps.knowledge, inference: deps.inference },
     pollMs: deps.collectionPollMs,
   });
   const datasetsService = createDatasetsService({

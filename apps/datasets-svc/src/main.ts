@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runDatabaseApp } from '@clew/host';
+import { createInferenceClient } from '@clew/inference';
 import { DatasetsConfig } from './config.ts';
 import { createDatasets } from './create-datasets.ts';
 import { migrations } from './migrations.ts';
@@ -19,6 +20,8 @@ await runDatabaseApp({
       ...host,
       modelRuntime: host.client('model-runtime-svc'),
       warehouse: host.client('telemetry-warehouse'),
+      diagnostics: host.client('diagnostics-svc'),
       knowledge: host.client('knowledge-svc'),
+      inference: createInferenceClient(host.callerOf('model-runtime-svc')),
     }),
 });

@@ -1,4 +1,4 @@
-import { AUTO_MODEL, providerKeyOf, synthesisRequested } from '@clew/contracts';
+import { providerKeyOf, synthesisRequested } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { nextDayMs, type Clock } from '@clew/kernel';
 import {
@@ -28,7 +28,7 @@ import {
   type SynthesisBudgetRow,
   type SynthesisDocument,
 } from './synthesis.model.ts';
-import { findWriters, type Writer, type WriterOrNot } from './writers.ts';
+import { findWriters, writerOf, type Writer, type WriterOrNot } from './writers.ts';
 
 export interface AskWritersDependencies {
   database: Database;
@@ -96,7 +96,7 @@ function stepOf(row: ClaimedSynthesis, { datasets, writers }: Known, gates: Prov
   // An asked row that becomes due has lost its answer, and is asked for again.
   if (dataset?.objective !== row.objective || (row.state === 'asked' && row.failures >= MAX_FAILURES))
     return { kind: 'end' };
-  const writer = writers.get(dataset.model ?? AUTO_MODEL) ?? 'unknown';
+  const writer = writerOf(writers, dataset.model);
   if (writer === 'unavailable') return { kind: 'wait', dueAt: nowMs + SETUP_LOOK_MS };
   if (writer === 'unknown') return { kind: 'wait', dueAt: triedAgainAt(nowMs, 1) };
   const provider = providerKeyOf(row.projectId, writer.model);

@@ -20,6 +20,8 @@ export interface CollectingDatasets {
   fromConversations(projectId: string): Promise<CollectingDataset[]>;
   /** Those that collect from Knowledge items. */
   fromItems(projectId: string): Promise<CollectingDataset[]>;
+  /** Policy of a Dataset, enabled or not; null if it has none, undefined if there is no such Dataset. */
+  policyOf(projectId: string, datasetId: string): Promise<CollectingDataset | null | undefined>;
   /** Those of some Datasets that collect, by id. */
   among(projectId: string, datasetIds: readonly string[]): Promise<ReadonlyMap<string, CollectingDataset>>;
 }
@@ -41,6 +43,11 @@ export function createCollectingDatasets(database: Pick<Database, 'connection'>)
   return {
     fromConversations: (projectId) => withObjective(projectId, OBJECTIVES_FROM_CONVERSATIONS),
     fromItems: (projectId) => withObjective(projectId, ['teach_project_knowledge']),
+    async policyOf(projectId, datasetId) {
+      const filter = { _id: datasetId, projectId, state: 'active' as const };
+      const found = await datasets.findOne(filter, { projection: PROJECTION });
+      return found === null ? undefined : (collectingDataset(found)[0] ?? null);
+    },
     async among(projectId, datasetIds) {
       const filter = { ...collecting(projectId), _id: { $in: [...new Set(datasetIds)] } };
       const found = await datasets.find(filter, { projection: PROJECTION }).toArray();

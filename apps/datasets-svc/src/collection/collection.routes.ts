@@ -1,20 +1,30 @@
-import { collectConversations, listCollectionDecisions, type CollectionDecision } from '@clew/contracts';
+import {
+  collectConversations,
+  listCollectionDecisions,
+  previewCollection,
+  type CollectionDecision,
+} from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { notFound, page, type CursorCodec } from '@clew/kernel';
 import type { DatasetLookup } from '../examples/index.ts';
 import type { createCollectNow } from './collect-now.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { DECISIONS, type DecisionStore } from './decisions.store.ts';
+import type { createPreview } from './preview.ts';
 
 export interface CollectionRoutesDependencies {
   datasets: DatasetLookup;
   decisions: Pick<DecisionStore, 'list'>;
   cursors: CursorCodec;
   collectNow: ReturnType<typeof createCollectNow>;
+  preview: ReturnType<typeof createPreview>;
 }
 
 export function collectionRoutes({ datasets, decisions, cursors, collectNow }: CollectionRoutesDependencies): Route[] {
   return [
+    route(previewCollection, async ({ params, query }, { requestId }) =>
+      answer(200, await preview({ ...params, ...query, requestId })),
+    ),
     route(collectConversations, async ({ params, body }, { requestId }) =>
       answer(202, await collectNow(params, body.conversationIds, requestId)),
     ),

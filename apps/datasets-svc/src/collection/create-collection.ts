@@ -1,4 +1,5 @@
 import type { Route, ServiceClient } from '@clew/http';
+import type { InferenceClient } from '@clew/inference';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { MAX_LOOKS } from '@clew/contracts';
 import { consume, consumeBatches, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
@@ -14,6 +15,7 @@ import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
 import type { DecisionStore } from './decisions.store.ts';
 import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
+import { createPreview } from './preview.ts';
 import { createReadSubjects } from './read-subjects.ts';
 import type { SynthesisStore } from './syntheses.store.ts';
 import { synthesisBudgetCollection } from './synthesis.model.ts';
@@ -32,7 +34,9 @@ export interface CollectionDependencies {
   cursors: CursorCodec;
   modelRuntime: ServiceClient;
   warehouse: ServiceClient;
+  diagnostics: ServiceClient;
   knowledge: ServiceClient;
+  inference: InferenceClient;
   clock: Clock;
   logger: Logger;
   pollMs?: number | undefined;
@@ -88,7 +92,11 @@ export function createCollection(dependencies: CollectionDependencies): Collecti
   const catchUps = createCatchUps({ ...dependencies, collecting, readSubjects, wake });
   return {
     catchUps,
-    routes: collectionRoutes({ ...dependencies, collectNow: createCollectNow({ ...dependencies, collecting, wake }) }),
+    routes: collectionRoutes({
+      ...dependencies,
+      collectNow: createCollectNow({ ...dependencies, collecting, wake }),
+      preview: createPreview({ ...dependencies, collecting, readSubjects }),
+    }),
     modelChanged: (projectId) => writing.release({ projectId, state: 'due' }),
     start: () => [
       ...[work.start(), writing.start(), catchUps.start()],

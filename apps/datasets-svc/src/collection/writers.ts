@@ -43,3 +43,8 @@ export async function findWriters(
 function shown({ jsonMode, jsonSchema, contextLength }: ModelCapabilities) {
   return { jsonMode, jsonSchema, contextLength };
 }
+
+/** Model that writes for a policy that names `model`, or none. */
+export function writerOf(writers: ReadonlyMap<string, WriterOrNot>, model: string | undefined): WriterOrNot {
+  return writers.get(model ?? AUTO_MODEL) ?? 'unknown';
+}

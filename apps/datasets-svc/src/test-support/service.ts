@@ -1,4 +1,5 @@
 import type { Dataset, Example, NewExample } from '@clew/contracts';
+import { createInferenceClient } from '@clew/inference';
 import { newId, type Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
@@ -84,7 +85,9 @@ export async function startTestService(
       ...host,
       modelRuntime: host.client('model-runtime-svc'),
       warehouse: host.client('telemetry-warehouse'),
+      diagnostics: host.client('diagnostics-svc'),
       knowledge: host.client('knowledge-svc'),
+      inference: createInferenceClient(host.callerOf('model-runtime-svc')),
       collectionPollMs: 20,
       ...(options.removal === undefined ? {} : { removal: options.removal }),
     }),

@@ -150,6 +150,7 @@ export const previewCollection = defineRoute({
   }),
   body: z.strictObject({}),
   responses: { 200: CollectionPreview },
+  errors: ['COLLECTION_OFF', 'MODEL_UNAVAILABLE'],
 });
 
 export const collectConversations = defineRoute({

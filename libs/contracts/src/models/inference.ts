@@ -4,7 +4,7 @@ import { defineRoute, streamed } from '../route.ts';
 import { ModelName } from './model-name.ts';
 
 const INVOKE = { kind: 'caller', scopes: ['gateway:invoke'], permissions: ['gateway:invoke'] } as const;
-const INTERNAL = { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] } as const;
+const INTERNAL = { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc'] } as const;
 const INTERNAL_EMBEDDINGS = {
   kind: 'internal',
   services: ['jobs-worker', 'diagnostics-svc', 'knowledge-svc'],
