@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CollectionDecision, Dataset, Example, Finding } from '@clew/contracts';
-import { encodeConversation, eventually, toOtlpJson, type ScriptedConversation } from '@clew/testing';
-import { callApi } from './support/api.ts';
+import type { Dataset, Example, Finding } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { decisionsOf, tell, untilDecided } from './support/collection.ts';
 import { cancelledOrder, failingToolConversation, MAIL, THANKS } from './support/conversations.ts';
 import { allExamples, createTestDataset, type TestDataset } from './support/datasets.ts';
 import { runningStack } from './support/stack.ts';
@@ -9,30 +9,6 @@ import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const LONG = { timeoutMs: 45_000 };
 const OBJECTIVE = { collectionObjective: 'preserve_successful_behavior' } as const;
-async function tell(project: TestProject, script: ScriptedConversation): Promise<void> {
-  const told = encodeConversation(script, {
-    ...{ dialect: 'genai', startMs: Date.now() - 60_000, idSeed: `${project.id}:${script.conversationId}` },
-  });
-  const { status } = await callApi(project.apiKey, '/v1/traces', { body: toOtlpJson(told) });
-  expect(status).toBe(200);
-}
-
-async function decisionsOf(project: TestProject, { path }: TestDataset, query = ''): Promise<CollectionDecision[]> {
-  const { status, body } = await project.call<{ decisions: CollectionDecision[] }>(
-    `${path}/collection/decisions?limit=100${query}`,
-  );
-  expect(status).toBe(200);
-  return body.decisions;
-}
-
-function untilDecided(project: TestProject, dataset: TestDataset, conversationId: string, outcome: string) {
-  return eventually(async () => {
-    const [decision] = await decisionsOf(project, dataset, `&conversationId=${conversationId}`);
-    expect(decision).toMatchObject({ outcome });
-    return decision!;
-  }, LONG);
-}
-
 async function exported(project: TestProject, { path }: TestDataset, query = ''): Promise<number> {
   const url = `${runningStack().gatewayUrl}/v1/projects/${project.id}${path}/export?format=jsonl${query}`;
   const response = await fetch(url, { headers: { authorization: `Bearer ${project.apiKey}` } });
