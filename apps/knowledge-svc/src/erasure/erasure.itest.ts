@@ -81,6 +81,26 @@ it('the erasure of a conversation takes its quotes and what rests on it alone, a
   expect(await erase(projectId, '/conversations/gone/knowledge')).toMatchObject({ removed: { items: 0, evidence: 0 } });
 });
 
+it('the erasure of a conversation takes revisions that quote it, also of an item that no longer does', async () => {
+  const projectId = newId('prj');
+  const { id: goalId } = await service.newGoal(projectId);
+  const item = await newItem(projectId, goalId, ['kept']);
+  const [quote] = (await newItem(projectId, goalId, ['gone'])).evidence;
+  const more = { ...item, evidence: [...item.evidence, quote!], revision: 2, updatedAt: 2 };
+  await service.database.withTransaction((tx) =>
+    createItemStore(service.database).save(tx, more, { kind: 'extraction', id: 'acme/best' }),
+  );
+  const undo = () => service.call({ method: 'POST', projectId, path: `/items/${item.id}/undo` });
+  expect((await undo()).body).toMatchObject({ evidence: [{ conversationId: 'kept' }], revision: 3 });
+  expect(await erase(projectId, '/conversations/gone/knowledge')).toMatchObject({
+    removed: { items: 1, evidence: 1, revisions: 2 },
+  });
+  expect((await undo()).body).toMatchObject({ evidence: [{ conversationId: 'kept' }] });
+  expect(JSON.stringify(await itemRevisionCollection(service.database).find({ projectId }).toArray())).not.toContain(
+    'gone',
+  );
+});
+
 it('the erasure of a subject takes what is about it by name or user id, with its revisions, and nothing else', async () => {
   const projectId = newId('prj');
   const { id: goalId } = await service.newGoal(projectId);

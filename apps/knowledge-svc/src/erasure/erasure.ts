@@ -64,12 +64,8 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
     return { revisions: deletedCount, changed: { ...item, status: 'erased' as const, revision: item.revision + 1 } };
   }
 
-  /**
-   * Erases the evidence of one item, and the item itself if all its evidence is from that conversation; its revisions
-   * that quote the conversation go too.
-   */
+  /** Erases the evidence of one item, and the item itself if all its evidence is from that conversation. */
   async function eraseFrom(tx: Transaction, item: StoredItem, conversationId: string) {
-    const { projectId } = item;
     const left = item.evidence.filter((one) => one.conversationId !== conversationId);
     const evidence = item.evidence.length - left.length;
     const [first] = left;
@@ -80,12 +76,8 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
       ...{ ...item, ...(isSource ? source : {}), evidence: left },
       ...{ revision: item.revision + 1, updatedAt: clock.now() },
     };
-    const { deletedCount } = await revisions.deleteMany(
-      { projectId, itemId: item.id, conversationIds: conversationId },
-      { session: tx },
-    );
     await store.save(tx, after, { kind: 'erasure', id: null });
-    return { items: 0, evidence, revisions: deletedCount, changed: after };
+    return { items: 0, evidence, revisions: 0, changed: after };
   }
 
   async function eraseSome({ projectId, conversationId, requestId }: ErasureRequest & { conversationId: string }) {
@@ -101,6 +93,9 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
         removed.revisions += one.revisions;
         changed.push(one.changed);
       }
+      // An item that was undone no longer quotes what an earlier revision of it quotes.
+      const quoting = await revisions.deleteMany({ projectId, conversationIds: conversationId }, { session: tx });
+      removed.revisions += quoting.deletedCount;
       const rest = await extractions.deleteMany({ projectId, conversationId }, { session: tx });
       removed.extractions += rest.deletedCount;
       await outbox.appendMany(tx, itemEvents(changed, { projectId, requestId, nowMs: clock.now() }));
