@@ -9,16 +9,21 @@ interface Telling {
   nowMs: number;
 }
 
-/** Builds events about changed items; the same revisions give the same events, which take effect once. */
+/**
+ * Builds events about changed items; the same revisions give the same events, which take effect once. An item that is
+ * made again after its erasure has its former id and begins at revision 1 again, so its time counts too.
+ */
 export function itemEvents(
   items: readonly (Omit<StoredItem, 'status'> & { status: StoredItem['status'] | 'erased' })[],
   { projectId, requestId, nowMs }: Telling,
 ): AnyOutboxMessage[] {
   return [...inParts([...items], () => 1, MAX_CHANGED_ITEMS)].map((part) => {
-    const told = part.map(({ id, goalId, status, kind, authority, revision }) => ({
-      ...{ itemId: id, goalId, status, kind, authority, revision },
+    const told = part.map(({ id, goalId, status, kind, authority, revision, createdAt }) => ({
+      ...{ itemId: id, goalId, status, kind, authority, revision, createdAt },
     }));
-    const key = sha256Hex(JSON.stringify(told.map(({ itemId, revision, status }) => [itemId, revision, status])));
+    const key = sha256Hex(
+      JSON.stringify(told.map(({ itemId, createdAt, revision, status }) => [itemId, createdAt, revision, status])),
+    );
     return outboxMessage(knowledgeItemChanged, { key, projectId, requestId, occurredAt: nowMs, data: { items: told } });
   });
 }

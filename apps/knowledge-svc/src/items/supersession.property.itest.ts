@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { knowledgeItemChanged } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { createGoalStore } from '../goals/index.ts';
 import { itemWith } from '../test-support/items.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
@@ -38,7 +40,11 @@ async function chainOf(projectId: string, goalId: string, length: number): Promi
   return items.map(({ id }) => id);
 }
 
-it('both sides of a supersession say the same, whatever people change and undo in any order', async () => {
+function stateOf({ itemId, revision, status }: { itemId: string; revision: number; status: string }): string {
+  return `${itemId} ${revision} ${status}`;
+}
+
+it('both sides of a supersession say the same, and are told so, whatever people change and undo in any order', async () => {
   const step = fc.record({
     at: fc.nat(2),
     deed: fc.constantFrom('archive' as const, 'activate' as const, 'undo' as const, 'edit' as const),
@@ -66,6 +72,10 @@ it('both sides of a supersession say the same, whatever people change and undo i
         if (item.supersededBy !== null) expect(byId.get(item.supersededBy)?.supersedes).toBe(item.id);
         expect(item.heldUntil === null || item.heldUntil >= item.heldFrom).toBe(true);
       }
+      const messages = await emittedMessages(service.database, knowledgeItemChanged, projectId);
+      const told = new Set(messages.flatMap(({ data }) => data.items).map(stateOf));
+      for (const item of stored)
+        expect(item.revision === 1 || told.has(stateOf({ ...item, itemId: item.id }))).toBe(true);
       const active = stored.filter(({ status }) => status === 'active').length;
       expect((await service.call({ projectId, path: `/goals/${goalId}` })).body).toMatchObject({
         counts: { activeItems: active, archivedItems: stored.length - active },

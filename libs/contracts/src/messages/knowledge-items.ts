@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { EpochMs } from '../common/primitives.ts';
 import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from './knowledge.ts';
 import { defineMessage } from './envelope.ts';
 
 /** Maximum number of items in one message. */
 export const MAX_CHANGED_ITEMS = 100;
 
-/** Reports Knowledge items that are new, or were changed, archived, or erased. */
+/**
+ * Reports Knowledge items that are new, or were changed, archived, replaced, restored or erased. Each revision is
+ * reported, also one that only has less evidence.
+ */
 export const knowledgeItemChanged = defineMessage({
   kind: 'event',
   type: 'knowledge.item.changed',
@@ -20,7 +24,13 @@ export const knowledgeItemChanged = defineMessage({
           status: z.enum(['active', 'archived', 'erased']),
           kind: z.enum(KNOWLEDGE_KINDS),
           authority: z.enum(KNOWLEDGE_AUTHORITIES),
-          revision: z.int().min(1).meta({ description: 'Of two tellings of an item the one with the higher holds' }),
+          createdAt: EpochMs.optional().meta({
+            description: 'Of two tellings of an item the one with the later holds: it was made again after its erasure',
+          }),
+          revision: z
+            .int()
+            .min(1)
+            .meta({ description: 'Of two tellings with the same createdAt the one with the higher holds' }),
         }),
       )
       .min(1)
