@@ -6,6 +6,7 @@ import {
   getItem,
   listItemRevisions,
   listItems,
+  readKnowledgeItems,
   STREAMED,
   undoItem,
   updateItem,
@@ -36,6 +37,9 @@ export function itemRoutes(items: ItemsService): Route[] {
       reply(await items.update(params, body, conditionsOf(context))),
     ),
     route(undoItem, async ({ params }, context) => reply(await items.undo(params, conditionsOf(context)))),
+    route(readKnowledgeItems, async ({ params, body }) =>
+      answer(200, { items: await items.read(params.projectId, body.itemIds) }),
+    ),
     route(listItemRevisions, async ({ params, query }) => answer(200, await items.revisions(params, query))),
   ];
 }

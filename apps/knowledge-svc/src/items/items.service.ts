@@ -67,6 +67,12 @@ export function createItemsService(dependencies: ItemsDependencies) {
   return {
     get: (key: ItemKey): Promise<KnowledgeItem> => requireItem(key),
 
+    /** Reads items in the order of their ids, whatever their state; those that do not exist are left out. */
+    async read(projectId: string, itemIds: readonly string[]): Promise<KnowledgeItem[]> {
+      const found = await items.getMany(projectId, itemIds);
+      return [...new Set(itemIds)].flatMap((itemId) => found.get(itemId) ?? []);
+    },
+
     list: (projectId: string, { limit, cursor, ...filters }: ItemsQuery) =>
       page(cursors, ITEMS, { projectId, filters, limit, cursor }, async (slice) => {
         const { q, goalId, status } = filters;

@@ -39,7 +39,7 @@ export interface ItemFilter {
 
 export interface ItemStore {
   get(key: ItemKey, tx?: Transaction): Promise<StoredItem | undefined>;
-  /** Reads some dozens of items by id; missing ones are left out. */
+  /** Reads up to some hundred items by id in one query; missing ones are left out. */
   getMany(projectId: string, ids: readonly string[]): Promise<Map<string, StoredItem>>;
   /** Lists items; a search lists those with all its words, and those of `near`: at most some dozens of ids. */
   list(
