@@ -4,6 +4,7 @@ import {
   createItem,
   exportItems,
   getItem,
+  listActiveItems,
   listItemRevisions,
   listItems,
   readKnowledgeItems,
@@ -37,6 +38,7 @@ export function itemRoutes(items: ItemsService): Route[] {
       reply(await items.update(params, body, conditionsOf(context))),
     ),
     route(undoItem, async ({ params }, context) => reply(await items.undo(params, conditionsOf(context)))),
+    route(listActiveItems, async ({ params, query }) => answer(200, await items.active(params.projectId, query))),
     route(readKnowledgeItems, async ({ params, body }) =>
       answer(200, { items: await items.read(params.projectId, body.itemIds) }),
     ),

@@ -73,6 +73,19 @@ export function createItemsService(dependencies: ItemsDependencies) {
       return [...new Set(itemIds)].flatMap((itemId) => found.get(itemId) ?? []);
     },
 
+    /** Lists active items as those who make Examples of them need them, the newest first. */
+    async active(projectId: string, { limit, cursor }: PageQuery) {
+      const filters = { status: 'active' as const };
+      const request = { projectId, filters: { ...filters, of: 'active items' }, limit, cursor };
+      const { items: found, nextCursor } = await page(cursors, ITEMS, request, (slice) =>
+        items.list(projectId, filters, slice),
+      );
+      return {
+        items: found.map(({ id: itemId, goalId, createdAt }) => ({ itemId, goalId, createdAt })),
+        nextCursor,
+      };
+    },
+
     list: (projectId: string, { limit, cursor, ...filters }: ItemsQuery) =>
       page(cursors, ITEMS, { projectId, filters, limit, cursor }, async (slice) => {
         const { q, goalId, status } = filters;

@@ -80,3 +80,23 @@ it.each([
 ])('%s is refused', async (_what, itemIds) => {
   expect((await read(newId('prj'), itemIds)).status).toBe(400);
 });
+
+it('the active items are listed in pages, the newest first, and no other', async () => {
+  const projectId = newId('prj');
+  const made: StoredItem[] = [];
+  for (const createdAt of [1, 2, 3]) made.push(await stored({ projectId, createdAt }));
+  await stored({ projectId, createdAt: 4, status: 'archived' });
+  await stored({ createdAt: 5, projectId: newId('prj') });
+  const path = `//internal/v1/projects/${projectId}/knowledge/active-items?limit=2`;
+  const principal = serviceNamed('datasets-svc');
+  const list = async (cursor = '') =>
+    (
+      await service.call<{ items: { itemId: string }[]; nextCursor: string | null }>({
+        ...{ projectId, path: `${path}${cursor}`, principal },
+      })
+    ).body;
+  const first = await list();
+  const second = await list(`&cursor=${first.nextCursor}`);
+  const listed = [...first.items, ...second.items].map(({ itemId }) => itemId);
+  expect([listed, second.nextCursor]).toEqual([made.map(({ id }) => id).toReversed(), null]);
+});
