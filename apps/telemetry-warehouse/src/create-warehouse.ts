@@ -110,7 +110,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
       ...{ ready: createReadyConversationStore(database), reader, cursors },
     }),
     tracesService: createTracesService({ fragments, cursors }),
-    snapshotsService: createSnapshotsService({ snapshots, reader, assembler }),
+    snapshotsService: createSnapshotsService({ snapshots, reader, assembler, settings: retention.settings }),
   };
 }
 

@@ -7,6 +7,7 @@ export * from './common/waiting.ts';
 export * from './common/error-body.ts';
 export * from './health/health.ts';
 export * from './telemetry/messages.ts';
+export * from './telemetry/success-scores.ts';
 export * from './telemetry/spans.ts';
 export * from './diagnostics/detection.ts';
 export * from './diagnostics/suspect.ts';

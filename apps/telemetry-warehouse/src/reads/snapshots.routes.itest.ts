@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mongo } from 'mongoose';
-import { readSnapshots, type ConversationSnapshot } from '@clew/contracts';
+import { readSnapshots, type ConversationSnapshot, type SuccessScore } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
 import { connectMongo, nativeDb } from '@clew/persistence';
 import { explainSent, explainUsesIndex, monitored, silentLogger, useTestEnvironment } from '@clew/testing';
@@ -244,6 +244,40 @@ describe('many snapshots', () => {
     );
     expect(await readMany(ids)).toHaveLength(3);
     expect(await readMany(ids, OTHER_PROJECT_ID)).toEqual([]);
+  });
+
+  it('carry the scores that the project names when they are read, and no other project’s', async () => {
+    const [one, other] = await storeConversations('a', 'b');
+    const before = await Promise.all([read(one!), read(other!)]);
+    const name = (successScores: SuccessScore[], projectId = PROJECT_ID) =>
+      service.call({
+        ...{ method: 'PATCH', path: '/telemetry/settings', projectId, body: { successScores } },
+        principal: keyWith('workspace:write'),
+      });
+    const named = [{ name: 'csat', atLeast: 4 }, { name: 'resolved' }];
+    await name([{ name: 'elsewhere' }], OTHER_PROJECT_ID);
+    expect([await read(one!), await read(other!)]).toEqual(before);
+    await name(named);
+    const after = before.map((snapshot) => ({ ...snapshot, successScores: named }));
+    expect([await read(one!), await read(other!)]).toEqual(after);
+    expect(await readMany([one!, other!])).toEqual(
+      after.toSorted((left, right) => (left.snapshotId < right.snapshotId ? -1 : 1)),
+    );
+    await name([]);
+    expect([await read(one!), await read(other!)]).toEqual(before);
+  });
+
+  it('stay as they are, by id, hash and revision, whatever scores the project names', async () => {
+    const [id] = await storeConversations('a');
+    const stored = () => snapshotCollection(database.current.connection).find({}).sort({ _id: 1 }).toArray();
+    const [conversation, rows] = [await service.conversation('a'), await stored()];
+    await service.call({
+      ...{ method: 'PATCH', path: '/telemetry/settings', body: { successScores: [{ name: 'csat', atLeast: 4 }] } },
+      principal: keyWith('workspace:write'),
+    });
+    expect((await resolve({ throughMs: LATER }, 'a')).body).toEqual({ snapshotId: id, conversationId: 'a' });
+    await service.settleAll();
+    expect([await service.conversation('a'), await stored()]).toEqual([conversation, rows]);
   });
 
   /** Moves the content of a snapshot into two chunks, as a large one is stored. */

@@ -1,6 +1,7 @@
 import { derivedId, sha256Hex, notFound } from '@clew/kernel';
-import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import type { ConversationMessage, ConversationSnapshot, TelemetrySettings } from '@clew/contracts';
 import { contentHashOf } from '@clew/conversation';
+import type { ProjectSettings } from '@clew/persistence';
 import type { KnownConversation } from '../conversations/index.ts';
 import { scoredHashOf } from '../scores/index.ts';
 import type { Assembler } from '../assembly/index.ts';
@@ -11,6 +12,7 @@ export interface SnapshotsDependencies {
   snapshots: SnapshotStore;
   reader: ConversationReader;
   assembler: Pick<Assembler, 'snapshotNow'>;
+  settings: Pick<ProjectSettings<TelemetrySettings>, 'get'>;
 }
 
 export interface SnapshotRequest {
@@ -27,7 +29,13 @@ export interface SnapshotRequest {
 
 export type SnapshotsService = ReturnType<typeof createSnapshotsService>;
 
-export function createSnapshotsService({ snapshots, reader, assembler }: SnapshotsDependencies) {
+export function createSnapshotsService({ snapshots, reader, assembler, settings }: SnapshotsDependencies) {
+  /** Settings that a snapshot carries to its readers, as they are now; they are stored and hashed with none. */
+  async function settingsInForce(projectId: string): Promise<Pick<ConversationSnapshot, 'successScores'>> {
+    const { successScores } = await settings.get(projectId);
+    return successScores.length === 0 ? {} : { successScores };
+  }
+
   async function store(snapshotId: string, head: SnapshotHead, content: SnapshotContent): Promise<void> {
     const text = snapshotText(content);
     await snapshots.insertOnce(
@@ -37,12 +45,17 @@ export function createSnapshotsService({ snapshots, reader, assembler }: Snapsho
 
   return {
     async read(projectId: string, snapshotId: string): Promise<ConversationSnapshot> {
-      const snapshot = await snapshots.read(projectId, snapshotId);
+      const [snapshot, inForce] = await Promise.all([
+        snapshots.read(projectId, snapshotId),
+        settingsInForce(projectId),
+      ]);
       if (snapshot === undefined) throw notFound();
-      return snapshot;
+      return { ...snapshot, ...inForce };
     },
 
-    readMany: (projectId: string, snapshotIds: readonly string[]) => snapshots.readMany(projectId, snapshotIds),
+    async *readMany(projectId: string, snapshotIds: readonly string[]): AsyncGenerator<string> {
+      yield* snapshots.readMany(projectId, snapshotIds, await settingsInForce(projectId));
+    },
 
     /** Returns the id of a conversation's snapshot up to a time, and makes the snapshot if it does not exist yet. */
     async resolve({ projectId, conversationId, throughMs, traceIds = [] }: SnapshotRequest): Promise<string> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TelemetrySettings } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
 import { keyWith, service as serviceNamed } from '@clew/testing/identities';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -15,13 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+interface Settings {
+  settings: TelemetrySettings;
+}
+
 const principal = keyWith('workspace:read', 'workspace:write');
 const settings = '/telemetry/settings';
 const patch = (body: unknown) => service.call({ method: 'PATCH' as const, path: settings, body, principal });
 
 const DEFAULTS = {
   ...{ telemetryRetentionDays: 90, rawPayloadRetentionDays: 30 },
-  ...{ snapshotRetentionDays: 7, maintenanceIntervalHours: 24 },
+  ...{ snapshotRetentionDays: 7, maintenanceIntervalHours: 24, successScores: [] },
 };
 
 describe('telemetry settings', () => {
@@ -32,8 +37,31 @@ describe('telemetry settings', () => {
     expect((await service.call({ path: settings, principal })).body).toEqual(changed);
   });
 
+  it('name the scores that count, each once, with a threshold or without; a change replaces the list', async () => {
+    const { rawPayloadRetentionDays } = (await service.call<Settings>({ path: settings, principal })).body.settings;
+    const named = [{ name: 'csat', atLeast: 4 }, { name: 'resolved' }, { name: 'loss', atLeast: -0.5 }];
+    const changed = { settings: { ...DEFAULTS, rawPayloadRetentionDays, successScores: named } };
+    expect((await patch({ successScores: [{ ...named[0], name: ' csat ' }, ...named.slice(1)] })).body).toEqual(
+      changed,
+    );
+    expect((await service.call({ path: settings, principal })).body).toEqual(changed);
+    expect((await patch({ snapshotRetentionDays: 7 })).body).toEqual(changed);
+    const most = Array.from({ length: 50 }, (_, at) => ({ name: `score ${at}`, atLeast: at }));
+    expect((await patch({ successScores: most })).body).toMatchObject({ settings: { successScores: most } });
+    expect((await patch({ successScores: [] })).body).toMatchObject({ settings: { successScores: [] } });
+  });
+
   it.each([
     ['nothing to change', {}, 'body'],
+    [
+      'a score that is named twice',
+      { successScores: [{ name: 'a' }, { name: 'a ', atLeast: 1 }] },
+      'body.successScores',
+    ],
+    ['51 scores', { successScores: Array.from({ length: 51 }, (_, at) => ({ name: `${at}` })) }, 'body.successScores'],
+    ['a score without a name', { successScores: [{ name: ' ', atLeast: 1 }] }, 'body.successScores.0.name'],
+    ['a threshold that is no number', { successScores: [{ name: 'a', atLeast: 'x' }] }, 'body.successScores.0.atLeast'],
+    ['a threshold of no known kind', { successScores: [{ name: 'a', atMost: 1 }] }, 'body.successScores.0'],
     ['an unknown field', { days: 3 }, 'body'],
     ['no day', { telemetryRetentionDays: 0 }, 'body.telemetryRetentionDays'],
     ['words that outlive their records', { rawPayloadRetentionDays: 91 }, 'body.rawPayloadRetentionDays'],

@@ -22,7 +22,7 @@ export interface RetentionServiceDependencies {
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
-/** Settings of retention, and the progress of each mechanism. */
+/** Settings of telemetry, and the progress of each mechanism of retention. */
 export function createRetentionService({ settings, sweeps, mechanisms, clock }: RetentionServiceDependencies) {
   async function stateOf(projectId: string, mechanism: RetentionMechanism): Promise<RetentionState> {
     const [found, held] = await Promise.all([sweeps.find(projectId), settings.get(projectId)]);

@@ -3,7 +3,7 @@ import { modelOf, nativeDb } from '@clew/persistence';
 import type { ConversationSnapshot } from '@clew/contracts';
 
 /** Evidence snapshot without its content. */
-export type SnapshotHead = Omit<ConversationSnapshot, 'snapshotId' | 'messages' | 'tools' | 'scores'>;
+export type SnapshotHead = Omit<ConversationSnapshot, 'snapshotId' | 'messages' | 'tools' | 'scores' | 'successScores'>;
 
 export type SnapshotDocument = SnapshotHead & {
   _id: string;

@@ -33,9 +33,9 @@ export interface SnapshotStore {
   read(projectId: string, snapshotId: string): Promise<ConversationSnapshot | undefined>;
   /**
    * Yields the existing snapshots as JSON texts, in the order of their ids: one query for all of them, and one more for
-   * each that is large. Memory holds little more than the current one.
+   * each that is large. Memory holds little more than the current one. Each has the fields `added` for its readers.
    */
-  readMany(projectId: string, snapshotIds: readonly string[]): AsyncIterable<string>;
+  readMany(projectId: string, snapshotIds: readonly string[], added?: object): AsyncIterable<string>;
   /** Finds the latest snapshot with this content that starts at the beginning of the conversation. */
   findByContent(projectId: string, conversationId: string, contentHash: string): Promise<string | undefined>;
 }
@@ -74,13 +74,13 @@ export function createSnapshotStore({ connection }: Database): SnapshotStore {
       if (document === null || text === undefined) return undefined;
       return { ...headOf(document), ...(readJson(text) as SnapshotContent) };
     },
-    async *readMany(projectId, snapshotIds) {
+    async *readMany(projectId, snapshotIds, added = {}) {
       for await (const document of snapshots.find(
         { _id: { $in: [...snapshotIds] }, projectId },
         { sort: { _id: 1 } },
       )) {
         const text = await textOf(document);
-        if (text !== undefined) yield snapshotJson(document, text);
+        if (text !== undefined) yield snapshotJson({ ...headOf(document), ...added }, text);
       }
     },
     async findByContent(projectId, conversationId, contentHash) {
@@ -114,8 +114,8 @@ function headOf(document: SnapshotDocument) {
 }
 
 /** Joins two JSON objects as texts, since parsing would cost more than everything else here. */
-function snapshotJson(document: SnapshotDocument, content: string): string {
-  return `${JSON.stringify(headOf(document)).slice(0, -1)},${content.slice(1)}`;
+function snapshotJson(head: object, content: string): string {
+  return `${JSON.stringify(head).slice(0, -1)},${content.slice(1)}`;
 }
 
 /** Splits packed content for storage: in the snapshot's document, or in chunks apart from it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EpochMs, JsonObject, SpanId, TraceId } from '../common/primitives.ts';
+import { SuccessScore } from './success-scores.ts';
 
 export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
@@ -125,6 +126,14 @@ export const ConversationSnapshot = z
     messages: z.array(SnapshotMessage),
     tools: z.array(ToolDefinition),
     scores: z.array(SnapshotScore),
+    successScores: z
+      .array(SuccessScore)
+      .optional()
+      .meta({
+        description:
+          'The scores that count, as the project had set when the snapshot was read. It is no part of the snapshot, nor of ' +
+          'its hash; absent where all of them count',
+      }),
   })
   .meta({ id: 'ConversationSnapshot' });
 export type ConversationSnapshot = z.infer<typeof ConversationSnapshot>;

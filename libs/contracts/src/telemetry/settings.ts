@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { EpochMs, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { SuccessScore, SuccessScores } from './success-scores.ts';
 
 const TAG = 'Conversations';
 const SETTINGS_PATH = '/v1/projects/:projectId/telemetry/settings';
 const MAX_DAYS = 3_650;
 
-/** Retention of a project that has not set its own. */
-export const DEFAULT_TELEMETRY_SETTINGS = {
-  telemetryRetentionDays: 90,
-  rawPayloadRetentionDays: 30,
-  snapshotRetentionDays: 7,
-  maintenanceIntervalHours: 24,
-} as const;
+const SUCCESS_SCORES =
+  'The scores that count as success or failure, for Rules, judgements and collection alike, in what is read from then ' +
+  'on. Other scores count as neither; while the list is empty, all scores count with their usual meaning';
 
-const fields = {
+const retention = {
   telemetryRetentionDays: z.int().min(1).max(MAX_DAYS).meta({
     description: 'Spans go so long after they were received, a conversation so long after the last of it was',
   }),
@@ -29,11 +26,22 @@ const fields = {
   }),
 };
 
-export const TelemetrySettings = z.object(fields).meta({ id: 'TelemetrySettings' });
+export const TelemetrySettings = z
+  .object({ ...retention, successScores: z.array(SuccessScore).meta({ description: SUCCESS_SCORES }) })
+  .meta({ id: 'TelemetrySettings' });
 export type TelemetrySettings = z.infer<typeof TelemetrySettings>;
 
+/** Settings of a project that has not set its own. */
+export const DEFAULT_TELEMETRY_SETTINGS: TelemetrySettings = {
+  telemetryRetentionDays: 90,
+  rawPayloadRetentionDays: 30,
+  snapshotRetentionDays: 7,
+  maintenanceIntervalHours: 24,
+  successScores: [],
+};
+
 const TelemetrySettingsChange = z
-  .strictObject(fields)
+  .strictObject({ ...retention, successScores: SuccessScores.meta({ description: SUCCESS_SCORES }) })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
 export type TelemetrySettingsChange = z.infer<typeof TelemetrySettingsChange>;
@@ -66,7 +74,7 @@ export const getTelemetrySettings = defineRoute({
   method: 'get',
   path: SETTINGS_PATH,
   tag: TAG,
-  summary: 'Read for how long telemetry is kept',
+  summary: 'Read for how long telemetry is kept, and which scores count',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams,
   responses: { 200: SettingsResponse },
@@ -78,9 +86,10 @@ export const updateTelemetrySettings = defineRoute({
   method: 'patch',
   path: SETTINGS_PATH,
   tag: TAG,
-  summary: 'Set for how long telemetry is kept',
+  summary: 'Set for how long telemetry is kept, and which scores count',
   description:
-    'What has expired by the change goes with the next run, which begins at once. Backups have their own times.',
+    'What has expired by the change goes with the next run, which begins at once. Backups have their own times. ' +
+    '`successScores` replaces the list.',
   access: { kind: 'caller', scopes: ['workspace:write'], permissions: ['project:update'] },
   params: ProjectParams,
   body: TelemetrySettingsChange,
