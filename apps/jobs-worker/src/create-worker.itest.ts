@@ -9,7 +9,7 @@ import {
 import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
 import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
-import { BUILT_IN_RULES, expectationBroken, type RuleDefinition } from '@clew/rules';
+import { BUILT_IN_RULES, expectationBroken, NEGATIVE_SCORE, type RuleDefinition } from '@clew/rules';
 import type { BackgroundTask } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
@@ -142,6 +142,18 @@ describe('a command to evaluate Rules', () => {
     });
     expect(Object.keys(result!.data.conversations[0]!)).not.toEqual(expect.arrayContaining(['failed', 'skipped']));
     expect(warehouse.asked).toEqual([request.requestId]);
+  });
+
+  it('goes by the scores that the project names, in Rules and in the judgement', async () => {
+    const scores = [{ id: 's', name: 'csat', value: 3, source: 'user' as const, createdAt: 1 }];
+    const snapshot = known({ ...correctedConversation(), scores, successScores: [{ name: 'csat', atLeast: 4 }] });
+    const rule = BUILT_IN_RULES.find(({ ruleKey }) => ruleKey === NEGATIVE_SCORE)!;
+    const request = requestOf(snapshot, [rule.ruleId]);
+    await startWorker();
+    await command(request);
+    const [result] = await resultsOf(request);
+    expect(outcomes(result)).toEqual({ [rule.ruleId]: 1 });
+    expect(result!.data.conversations).toMatchObject([{ diagnosis: { judged: { failed: true } } }]);
   });
 
   it('has the same result id however often it comes, and another one for other runs', async () => {

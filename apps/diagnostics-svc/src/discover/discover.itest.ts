@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConversationSnapshot, Discovery, Finding } from '@clew/contracts';
 import { derivedId, newId } from '@clew/kernel';
-import { BUILT_IN_RULES } from '@clew/rules';
+import { BUILT_IN_RULES, NEGATIVE_SCORE } from '@clew/rules';
 import { useCleanup, useTestEnvironment } from '@clew/testing';
 import { occurrenceModel } from '../findings/finding.model.ts';
 import { analysedSnapshots, analysesOf, runsOf } from '../test-support/analyses.ts';
@@ -94,6 +94,20 @@ describe('discover', () => {
         findings: body.findings.map(({ id }) => ({ id })),
       },
     });
+  });
+
+  it('goes by the scores that the project names, as the snapshot tells them', async () => {
+    const scores = [{ id: 's', name: 'csat', value: 3, source: 'user' as const, createdAt: 1 }];
+    const discovered = async (overrides: Partial<ConversationSnapshot>) => {
+      const { projectId, conversationId } = spoken(CLEAN, {}, { scores, ...overrides });
+      return (await discover(projectId, { conversationId })).body.findings.map(({ metadata }) => metadata);
+    };
+    expect(await discovered({})).toEqual([]);
+    expect(await discovered({ successScores: [{ name: 'csat', atLeast: 3 }] })).toEqual([]);
+    const rule = BUILT_IN_RULES.find(({ ruleKey }) => ruleKey === NEGATIVE_SCORE)!;
+    expect(await discovered({ successScores: [{ name: 'csat', atLeast: 4 }] })).toMatchObject([
+      { diagnosticRule: { ruleId: rule.ruleId } },
+    ]);
   });
 
   it('changes nothing when it is asked again, also by many at once', async () => {

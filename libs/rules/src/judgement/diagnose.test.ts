@@ -65,6 +65,16 @@ it('a Detection keeps its anchor where the user gave the value that its symptom 
   expect(diagnose(snapshot, detections).detections).toEqual(detections);
 });
 
+it('a conversation counts as failed or not by the scores that its project names, and by no others', () => {
+  const given = (name: string, value: number) => [{ id: 's', name, value, source: 'user' as const, createdAt: 1 }];
+  const failedBy = (name: string, value: number, overrides: Partial<ConversationSnapshot> = {}) =>
+    judge(conversation(madeUpEarly, { scores: given(name, value), ...overrides })).judged?.failed;
+  const named = { successScores: [{ name: 'csat', atLeast: 4 }] };
+  expect([failedBy('csat', 3), failedBy('csat', 1), failedBy('latency', 0)]).toEqual([undefined, false, true]);
+  expect([failedBy('csat', 3, named), failedBy('csat', 4, named)]).toEqual([true, false]);
+  expect(failedBy('latency', 0, named)).toBeUndefined();
+});
+
 it('a conversation in which a Rule found a problem scores above the same one without', () => {
   const snapshot = conversation(madeUpEarly);
   const [clean, flawed] = [[], detect(toolErrorUnhandled, snapshot)].map((found) => diagnose(snapshot, found).score);

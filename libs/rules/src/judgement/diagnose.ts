@@ -1,5 +1,5 @@
 import type { ConversationSnapshot, Detection, Diagnosis, Suspect } from '@clew/contracts';
-import { isFailingScore, isPassingScore } from '../conversation/score-meaning.ts';
+import { meaningOfScores } from '../conversation/score-meaning.ts';
 import { NEGATIVE_SCORE } from '../rules/negative-score/negative-score.ts';
 import { viewOf } from '../view/conversation-view.ts';
 import { anchoredAtSuspects } from './anchors.ts';
@@ -38,8 +38,8 @@ export function diagnose(
 }
 
 /** Whether the conversation failed, as people or evaluators scored it; `undefined` if none of them said so or contrary. */
-function failedByScores({ scores }: ConversationSnapshot, detections: readonly Detection[]): boolean | undefined {
-  if (detections.some(({ ruleKey }) => ruleKey === NEGATIVE_SCORE) || scores.some((score) => isFailingScore(score)))
-    return true;
-  return scores.some(isPassingScore) ? false : undefined;
+function failedByScores(snapshot: ConversationSnapshot, detections: readonly Detection[]): boolean | undefined {
+  const meanings = new Set(snapshot.scores.map(meaningOfScores(snapshot)));
+  if (detections.some(({ ruleKey }) => ruleKey === NEGATIVE_SCORE) || meanings.has('failure')) return true;
+  return meanings.has('success') ? false : undefined;
 }

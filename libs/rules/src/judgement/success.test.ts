@@ -65,6 +65,42 @@ describe('a conversation that succeeded', () => {
   });
 });
 
+describe('a conversation of a project that names the scores that count', () => {
+  const named = (said: readonly Said[], value: number | boolean | string, name = 'quality') => {
+    const successScores = [{ name: 'resolved' }, { name: 'quality', atLeast: 4 }];
+    const success = successOf({
+      ...snapshotOf(
+        said,
+        score(value).map((one) => ({ ...one, name })),
+      ),
+      successScores,
+    });
+    return 'signal' in success ? success.signal.kind : success.missing;
+  };
+
+  it('succeeded by a number from the threshold on, and failed below it', () => {
+    expect(named(ASKED, 4)).toBe('score');
+    expect(named(ASKED, 5)).toBe('score');
+    expect(named(CANCELLED, 3.9)).toBe('failing_score');
+    expect(named(CANCELLED, 'bad')).toBe('failing_score');
+    expect(named(ASKED, true, 'resolved')).toBe('score');
+  });
+
+  it('goes by what was said and done where only other scores were given, good or bad', () => {
+    expect(named(ASKED, 1, 'latency')).toBe('no_success_signal');
+    expect(named(CANCELLED, 0, 'latency')).toBe('closing_tool');
+    expect(named(CANCELLED, 3, 'resolved')).toBe('closing_tool');
+  });
+
+  it('failed by one bad score among good ones, in whatever order they came', () => {
+    const scores = [...score(5), ...score(2)];
+    for (const ordered of [scores, scores.toReversed()]) {
+      const snapshot = { ...snapshotOf(CANCELLED, ordered), successScores: [{ name: 'quality', atLeast: 4 }] };
+      expect(successOf(snapshot)).toEqual({ missing: 'failing_score' });
+    }
+  });
+});
+
 describe('a conversation whose success is not shown', () => {
   it.each<[string, readonly Said[]]>([
     ['asks on after the thanks', [...CANCELLED, { role: 'user', content: 'Thanks! And can you book another one?' }]],

@@ -1,5 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { isFailingScore, isPassingScore } from '../conversation/score-meaning.ts';
+import { meaningOfScores } from '../conversation/score-meaning.ts';
 import { nameWords } from '../conversation/tool-names.ts';
 import { hasPhrase } from '../text/phrases.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../view/conversation-view.ts';
@@ -24,16 +24,18 @@ export type Success =
 const MAX_CONFIRMATION_WORDS = 60;
 
 /**
- * Finds the sign that a conversation succeeded: its scores alone if people or evaluators gave any, otherwise the user's
- * confirmation after an answer, otherwise a call that changed something and was the last thing to do.
+ * Finds the sign that a conversation succeeded: its scores alone if people or evaluators gave any that count in its
+ * project, otherwise the user's confirmation after an answer, otherwise a call that changed something and was the last
+ * thing to do.
  */
 export function successOf(snapshot: ConversationSnapshot): Success {
   const view = viewOf(snapshot);
   const { scores } = snapshot;
   const confirmation = confirmationIn(view);
   const end = confirmation === undefined ? view.messages.length : view.positionOf(confirmation);
-  if (scores.some((score) => isFailingScore(score))) return { missing: 'failing_score' };
-  const passing = scores.find(isPassingScore);
+  const meaningOf = meaningOfScores(snapshot);
+  if (scores.some((score) => meaningOf(score) === 'failure')) return { missing: 'failing_score' };
+  const passing = scores.find((score) => meaningOf(score) === 'success');
   if (passing !== undefined) {
     const answerAt = answerBefore(view, end, passing.traceId) ?? answerBefore(view, end);
     if (answerAt === undefined) return { missing: 'no_answer' };

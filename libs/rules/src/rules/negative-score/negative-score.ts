@@ -1,14 +1,14 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
-import { isFailingScore } from '../../conversation/score-meaning.ts';
+import { meaningOfScores } from '../../conversation/score-meaning.ts';
 import { agentOf, hasText } from '../../conversation/turns.ts';
 
 /** Key of the Rule about bad scores. */
 export const NEGATIVE_SCORE = 'negative_score';
 
 /**
- * Bad score that a person or an evaluator gave the conversation.
+ * Bad score that a person or an evaluator gave the conversation, of those that count in its project.
  *
  * Cluster: the name of the score and its source.
  */
@@ -37,9 +37,10 @@ export const negativeScore: RuleDefinition = {
   readsWords: false,
   detect(snapshot, configuration) {
     const failing = new Set(configuration.keywords.map((keyword) => keyword.trim().toLowerCase()));
+    const meaningOf = meaningOfScores(snapshot, failing);
     return snapshot.scores.flatMap((score) => {
       const message = scoredMessage(snapshot, score);
-      return message === undefined || !isFailingScore(score, failing) ? [] : [toOccurrence(snapshot, score, message)];
+      return message === undefined || meaningOf(score) !== 'failure' ? [] : [toOccurrence(snapshot, score, message)];
     });
   },
 };
