@@ -50,8 +50,15 @@ describe('a statement about the one who is spoken to', () => {
     expect(isFounded('Ben Smith verlässt die Wohnung', 'dann verlässt du die Wohnung', [ANNA, BEN])).toBe(true);
   });
 
+  it('may name both where two speak and the words say "we", and the one who is greeted', () => {
+    expect(isFounded('Anna Kowalska and Ben Smith leave the flat', 'so we leave the flat', [ANNA, BEN])).toBe(true);
+    const greeting = 'Hello Ben, news of the flat: it gets a new lock';
+    expect(isFounded('The flat of Ben Smith gets a new lock', greeting, [ANNA, BEN])).toBe(true);
+  });
+
   it.each([
     ['the words speak of the speaker alone', 'I leave the flat', [ANNA, BEN]],
+    ['the speaker speaks of himself to that one', 'Ben, I leave the flat', [ANNA, BEN]],
     ['a third one speaks, who may be meant', 'so you leave the flat', [ANNA, BEN, CARL]],
     ['nobody else speaks', 'so you leave the flat', [ANNA]],
   ])('names nobody where %s', (_name, text, speakers) => {
@@ -61,6 +68,17 @@ describe('a statement about the one who is spoken to', () => {
   it('names nobody where words alone decide', () => {
     const quote = { text: 'so you leave the flat', speaker: 'Anna Kowalska', listener: 'Ben Smith' };
     expect(mayFollow('Ben Smith leaves the flat', [quote], people)).toBe(false);
+  });
+});
+
+describe('a date', () => {
+  const quote = (text: string) => quotedWords(text, { role: 'user', name: 'Anna', atMs: Date.UTC(2026, 4, 20) });
+  it.each([
+    ['Timo begins in January 2027', 'Timo kann erst im Januar anfangen, he begins then'],
+    ['There is noise since Easter 2026', 'there is noise since Easter'],
+  ])('may have its year, and another language: %s', (statement, text) => {
+    expect(isFoundedOn(statement, [quote(text)], new Set(), () => new Set())).toBe(true);
+    expect(isFoundedOn(statement.replace(/202\d/, '2031'), [quote(text)], new Set(), () => new Set())).toBe(false);
   });
 });
 

@@ -100,7 +100,7 @@ interface Given {
   folded: string;
   /** Words that a name in the statement may consist of. */
   names: ReadonlySet<string>;
-  /** Words of the names of those whom the quotes call "you". */
+  /** Words of the names of those whom the quotes call "you", "we" or by name. */
   listeners: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
   amounts: ReadonlySet<string>;
@@ -118,9 +118,9 @@ export function peopleOf(messages: readonly { name?: string | undefined }[]): Pe
   return new Set(messages.flatMap(({ name }) => (name === undefined ? [] : wordsOf(foldedText(name)))));
 }
 
-/** Words of somebody who speaks to another one. */
+/** Words of somebody who speaks to another one, or of both. */
 const TO_LISTENER =
-  /\b(?:you|your|yours|yourself|you'(?:re|ve|ll|d)|du|dich|dir|deine?[mnrs]?|Sie|Ihnen|Ihre?[mnrs]?|vous|votre|vos|usted)\b/;
+  /\b(?:you|your|yours|yourself|you'(?:re|ve|ll|d)|du|dich|dir|deine?[mnrs]?|Sie|Ihnen|Ihre?[mnrs]?|vous|votre|vos|usted|[Ww]e|[Uu]s|[Oo]urs?|[Ww]ir|[Uu]nsere?[mnrs]?|[Uu]ns|[Nn]ous|[Nn]otre|[Nn]os|[Nn]osotros)\b/;
 
 /** Gives the capitalized words that are said anywhere in a conversation, folded. */
 export type Mentioned = () => ReadonlySet<string>;
@@ -146,7 +146,7 @@ export function mentionedIn<Message extends { content: string }>(
  * speaker counts as said in that speaker's words; a person who is only addressed does not. The parts of a date count if
  * the quote means it relative to the time of its message; "two weeks" and "14 days" are the same. With `mentioned`, what
  * other messages of the conversation name may be named too ("the bag" is the Heron bag), but of the speakers only the
- * one whom a quote calls "you".
+ * one whom a quote speaks to.
  */
 export function isFoundedOn(
   statement: string,
@@ -233,8 +233,21 @@ function givenBy(quotes: readonly QuotedWords[]): Given {
 }
 
 function listenerWords({ text, listener }: QuotedWords): string[] {
-  const isSpokenTo = listener !== undefined && TO_LISTENER.test(text.replaceAll('’', "'"));
-  return isSpokenTo ? wordsOf(foldedText(listener)) : [];
+  if (listener === undefined) return [];
+  const words = wordsOf(foldedText(listener));
+  return TO_LISTENER.test(text.replaceAll('’', "'")) || addresses(text, words) ? words : [];
+}
+
+/** Words of somebody who speaks of himself. */
+const OF_SELF =
+  /\b(?:I|I'[a-z]{1,3}|[Mm]y|[Mm]e|[Mm]ine|[Ii]ch|[Mm]ich|[Mm]ir|[Mm]eine?[mnrs]?|[Jj]e|[Mm]on|[Mm]a|[Yy]o)\b/;
+
+/** Tells whether a text calls somebody by name, as a greeting does, and does not speak of its speaker. */
+function addresses(text: string, name: readonly string[]): boolean {
+  const plain = text.replaceAll('’', "'");
+  if (OF_SELF.test(plain)) return false;
+  const called = [...plain.matchAll(ADDRESSED), ...plain.matchAll(ADDRESSED_LAST)].map(([words]) => words);
+  return wordsOf(foldedText(called.join(' '))).some((word) => name.includes(word));
 }
 
 function hasNamesAndNumbers(

@@ -57,8 +57,9 @@ const AGO = [
 ];
 const AHEAD = [new RegExp(`\\bin ${NUMBER} ${UNIT}\\b`, 'g'), new RegExp(`\\b${NUMBER} ${UNIT} from now\\b`, 'g')];
 
-/** Seasons, of which the year is that of the message or the next one. */
-const SEASON = /\b(?:spring|summer|autumn|winter|fruhling|fruhjahr|sommer|herbst)\b/;
+/** Seasons and holidays, of which the year is that of the message or the next one. */
+const SEASON =
+  /\b(?:spring|summer|autumn|winter|fruhling|fruhjahr|sommer|herbst|easter|ostern|whitsun|pfingsten|christmas|weihnachten|thanksgiving|ramadan|eid|passover|hanukkah|diwali|carnival|karneval|fasching)\b/;
 /** Day and month, in either order: "3 June", "the 3rd of June", "June 3". */
 const DAY_OF_MONTH =
   /\b(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(\p{L}{3,9})\b|\b(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b/gu;
@@ -132,11 +133,15 @@ function addDay(found: Found, atMs: number): void {
   addMonth(found, atMs);
 }
 
-/** Adds the years of months and seasons that are named without one, and the weekdays of days in such months. */
+/**
+ * Adds the years of months, seasons and holidays that are named without one, the months in other languages, and the
+ * weekdays of days in such months.
+ */
 function addNamedDates(found: Found, folded: string, atMs: number): void {
   const year = new Date(atMs).getUTCFullYear();
   for (const month of monthsNamedIn(folded)) {
     for (const near of yearsNear(month - 1, atMs)) found.numbers.add(String(near));
+    for (const name of MONTHS[month - 1] ?? []) found.words.add(name);
   }
   for (const [, dayBefore, monthAfter, monthBefore, dayAfter] of folded.matchAll(DAY_OF_MONTH)) {
     const month = MONTHS.findIndex((names) => names.includes(monthAfter ?? monthBefore ?? ''));

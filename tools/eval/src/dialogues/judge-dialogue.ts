@@ -18,7 +18,7 @@ export interface JudgedDialogue {
 }
 
 const Answer = z.strictObject({
-  facts: z.array(z.strictObject({ fact: z.int(), item: z.int().nullable() })).max(500),
+  facts: z.array(z.strictObject({ fact: z.int(), notes: z.array(z.int()).max(20) })).max(500),
   items: z
     .array(
       z.strictObject({
@@ -31,10 +31,10 @@ const Answer = z.strictObject({
 
 const INSTRUCTIONS = `You judge notes that somebody took of a dialogue.
 Each note has a heading, says in brackets when the words behind it were said and whom it is about, and then what they say.
-For each numbered fact, give the number of a note that states it (in other words, perhaps as a part), or null if none does.
+For each numbered fact, give the numbers of the notes that state it: one that does in other words, perhaps as a part, or several whose parts together do; none if something of it is in no note. What the heading, the brackets and the words of a note say counts.
 For each numbered note decide: isTrue (the dialogue shows it, for that person and that time), isUseful (worth knowing later for the goal, no small talk), standsAlone (whoever reads it alone knows who is meant, and when: dates are resolved, no "he" or "yesterday" that nothing explains). In "against" say in a few words what is wrong, or leave it empty.
 A note may say what was true when it was said; the dialogue may have changed it later.
-Answer with a JSON object {"facts": [{"fact": 1, "item": 3}], "items": [{"item": 1, "isTrue": true, "isUseful": true, "standsAlone": true, "against": ""}]}, one entry for each.`;
+Answer with a JSON object {"facts": [{"fact": 1, "notes": [3]}], "items": [{"item": 1, "isTrue": true, "isUseful": true, "standsAlone": true, "against": ""}]}, one entry for each.`;
 
 /** Item as a list shows it: its heading, whom it is about, and when that was said. */
 function shown({ title, content, subject, saidAt }: KnowledgeItem): string {
@@ -61,7 +61,7 @@ export async function judgeDialogue(ask: AskProvider, { dialogue, items }: ReadD
     ],
     maxTokens: 16_000,
   });
-  const stated = new Set(answer.facts.filter(({ item }) => item !== null).map(({ fact }) => fact));
+  const stated = new Set(answer.facts.filter(({ notes }) => notes.length > 0).map(({ fact }) => fact));
   const judged = new Map(answer.items.map((each) => [each.item, each]));
   const isRight = (at: number) => {
     const each = judged.get(at + 1);
