@@ -164,6 +164,14 @@ export function isFoundedOn(
 }
 
 /**
+ * Tells whether the numbers and names of a statement come from the quotes, or are named among what is `mentioned`, as in
+ * `isFoundedOn`. Its other words may be any.
+ */
+export function namesOnlyGiven(statement: string, quotes: readonly QuotedWords[], mentioned?: Mentioned): boolean {
+  return hasNamesAndNumbers(statement, givenBy(quotes), NOBODY, mentioned);
+}
+
+/**
  * Tells whether a statement may follow from the quotes, judging by its words. Each of its numbers and names must occur
  * in them (see `isFoundedOn`). It may be negated only if one of them is, and may not assert something that
  * they only negate. Half of its content words must occur in them. Whether it really follows takes a reader who

@@ -12,7 +12,15 @@ export {
 export { shareOfCommonWords, tellingWords } from './common-words.ts';
 export { endOfDate, isDated, startOfDate } from './item-dates.ts';
 export { foldedText } from './folded-text.ts';
-export { isFoundedOn, mayFollow, mentionedIn, peopleOf, type Mentioned, type People } from './follows.ts';
+export {
+  isFoundedOn,
+  mayFollow,
+  mentionedIn,
+  namesOnlyGiven,
+  peopleOf,
+  type Mentioned,
+  type People,
+} from './follows.ts';
 export { quotedWords, type QuotedWords } from './quoted-words.ts';
 export { listenersIn, type ListenerOf } from './listeners.ts';
 export { derivableDates } from './relative-dates.ts';

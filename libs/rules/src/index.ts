@@ -11,6 +11,8 @@ export {
   type ScoreCalibration,
 } from './judgement/recalibration.ts';
 export { successOf, type Success, type SuccessSignal } from './judgement/success.ts';
+export { userCorrectionsIn, type UserCorrection } from './rules/user-correction/user-correction.ts';
+export { schemaBreaches } from './rules/invalid-tool-arguments/check-schema.ts';
 export { NEGATIVE_SCORE } from './rules/negative-score/negative-score.ts';
 export { distancesFrom, usualOf, type UsualFeatures } from './judgement/usual.ts';
 export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
@@ -45,5 +47,6 @@ export {
   type SignalDefinition,
   type SignalHit,
 } from './rule.ts';
+export { jsonLeaves } from './values/json-leaves.ts';
 export { secretsIn, type Secret } from './text/secrets.ts';
 export { quoteOf, shorten } from './text/quote.ts';

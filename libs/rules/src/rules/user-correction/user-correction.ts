@@ -1,18 +1,17 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { messageSentences } from '../../conversation/message-sentences.ts';
-import { agentOf, hasText, turnsOf, type Turn } from '../../conversation/turns.ts';
+import { agentOf } from '../../conversation/turns.ts';
 import {
   DEFAULT_RULE_CONFIGURATION,
   type EvidenceDraft,
   type Narrative,
   type Occurrence,
   type RuleDefinition,
-  type SignalHit,
 } from '../../rule.ts';
-import { compileKeywords, compilePhrases, findPhrase } from '../../text/phrases.ts';
+import { occurrenceScore } from '../../scoring.ts';
+import { compileKeywords } from '../../text/phrases.ts';
 import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
-import { MISTAKE_ADMITTED } from '../../vocabulary/corrections.ts';
-import { correctionIn, type Correction } from './correction.ts';
+import { correctedAnswersIn, type CorrectedAnswer } from './corrected-answers.ts';
+import type { Correction } from './correction.ts';
 
 /**
  * Correction by the user: something that the agent said or did is wrong.
@@ -55,39 +54,35 @@ export const userCorrection: RuleDefinition = {
   ],
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
   detect(snapshot, configuration) {
-    const keywords = compileKeywords(configuration.keywords);
-    const turns = turnsOf(snapshot);
-    return turns.flatMap((turn, index): Occurrence[] => {
-      const previous = turns[index - 1];
-      const corrected = previous?.messages.findLast(hasText);
-      if (previous === undefined || corrected === undefined || turn.userMessage === undefined) return [];
-      const correction = correctionIn(turn.userMessage, corrected, keywords);
-      return correction === undefined
-        ? []
-        : [toOccurrence(snapshot, { previous, corrected, userMessage: turn.userMessage, turn }, correction)];
-    });
+    const corrected = correctedAnswersIn(snapshot, compileKeywords(configuration.keywords));
+    return corrected.map((answer) => toOccurrence(snapshot, answer));
   },
 };
 
-const ADMITTED = compilePhrases(MISTAKE_ADMITTED);
-const MAX_ADMISSION_SENTENCE = 3;
-
-interface Scene {
-  /** Turn whose answer is corrected. */
-  readonly previous: Turn;
+/** Answer of an agent, and the message in which the user corrects it. */
+export interface UserCorrection {
   readonly corrected: ConversationMessage;
-  readonly userMessage: ConversationMessage;
-  /** Turn after the correction. */
-  readonly turn: Turn;
+  /** Messages of agents and tools since the user spoke before, up to the correction. */
+  readonly turn: readonly ConversationMessage[];
+  readonly correction: ConversationMessage;
 }
 
-function toOccurrence(snapshot: ConversationSnapshot, scene: Scene, correction: Correction): Occurrence {
-  const { corrected, userMessage, previous, turn } = scene;
+/** Finds the corrections by the user that are clear enough for a Detection at default settings, in order. */
+export function userCorrectionsIn(snapshot: ConversationSnapshot): UserCorrection[] {
+  const { minSignalScore } = DEFAULT_RULE_CONFIGURATION;
+  return correctedAnswersIn(snapshot, compileKeywords([]))
+    .filter(({ signals }) => occurrenceScore(userCorrection.signals, signals) >= minSignalScore)
+    .map(({ corrected, previous, userMessage }) => ({
+      corrected,
+      turn: previous.messages,
+      correction: userMessage,
+    }));
+}
+
+function toOccurrence(snapshot: ConversationSnapshot, answer: CorrectedAnswer): Occurrence {
+  const { corrected, userMessage, previous, correction, admission, signals } = answer;
   const agent = agentOf(snapshot, corrected);
   const tool = previous.messages.findLast((message) => (message.toolCalls?.length ?? 0) > 0)?.toolCalls?.at(-1)?.name;
-  const signals: SignalHit[] = [{ name: correction.signal, strength: correction.strength }];
-  const admission = admissionOf(turn);
-  if (admission !== undefined) signals.push({ name: 'mistake_admitted', strength: 1 });
   return {
     signals,
     signature: { names: [agent, tool ?? 'no tool'], text: '' },
@@ -106,25 +101,19 @@ function toOccurrence(snapshot: ConversationSnapshot, scene: Scene, correction: 
         summary: tool === undefined ? 'The agent had used no tool for it.' : `The agent had used ${tool} for it.`,
         quote: endQuoteOf(corrected.content, 240),
       },
-      ...(admission === undefined ? [] : [admission]),
+      ...(admission === undefined ? [] : [admissionEvidence(admission)]),
     ],
     narrative: narrativeOf(agent, tool, userMessage, correction, admission !== undefined),
   };
 }
 
-function admissionOf(turn: Turn): EvidenceDraft | undefined {
-  const answer = turn.messages.find(hasText);
-  if (answer === undefined) return undefined;
-  const sentence = messageSentences(answer)
-    .slice(0, MAX_ADMISSION_SENTENCE)
-    .find((candidate) => findPhrase(ADMITTED, candidate) !== undefined);
-  if (sentence === undefined) return undefined;
+function admissionEvidence({ message, sentence }: NonNullable<CorrectedAnswer['admission']>): EvidenceDraft {
   return {
     kind: 'message',
-    message: answer,
+    message,
     title: 'The agent admits it',
     summary: 'The next answer takes the correction.',
-    quote: quoteOf(answer.content, sentence.start, sentence.end),
+    quote: quoteOf(message.content, sentence.start, sentence.end),
   };
 }
 
