@@ -16,9 +16,27 @@ export interface DerivedFrom {
  * policy in between, or a conversation that goes on gives the same key.
  */
 export function derivationKeyOf({ datasetId, objective, conversationId, messages }: DerivedFrom): string {
-  const said = messages.map((message) => message.hash ?? hashOf(message));
-  const parts = [datasetId, objective, conversationId, ...said];
+  return keyOf(objective, [datasetId, objective, conversationId, ...messages.map(messageHashOf)]);
+}
+
+/** Provenance key of the Example of a Knowledge item, whatever the item says by now. */
+export function itemDerivationKeyOf(datasetId: string, itemId: string): string {
+  const objective: CollectionObjective = 'teach_project_knowledge';
+  return keyOf(objective, [datasetId, objective, itemId]);
+}
+
+function keyOf(objective: CollectionObjective, parts: readonly string[]): string {
   return `${objective}:${sha256Hex(JSON.stringify(parts)).slice(0, 32)}`;
+}
+
+/** Digest of all that a response is made from. */
+export function basisOf(parts: readonly unknown[]): string {
+  return sha256Hex(JSON.stringify(parts)).slice(0, 32);
+}
+
+/** Hash of what a message says; the same after its words have expired. */
+export function messageHashOf(message: SnapshotMessage): string {
+  return message.hash ?? hashOf(message);
 }
 
 function hashOf({ role, content, toolCalls = [], toolCallId = '' }: SnapshotMessage): string {

@@ -6,16 +6,16 @@ import type { Redactor } from './redaction/index.ts';
  * export trains on what the agent saw. Messages that say nothing are left out. Personal data are replaced if a redactor
  * is given.
  */
-export function exampleMessages(
-  messages: readonly ConversationMessage[],
-  redactor: Redactor | undefined,
-): ExampleMessage[] {
+export function exampleMessages(messages: readonly SaidMessage[], redactor: Redactor | undefined): ExampleMessage[] {
   return messages.flatMap((message) => exampleMessage(message, redactor) ?? []);
 }
 
+/** Parts of a message that an Example keeps. */
+export type SaidMessage = Pick<ConversationMessage, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'>;
+
 /** One message in the form of an Example; `undefined` if it says nothing. */
 export function exampleMessage(
-  { role, content, name, toolCalls = [], toolCallId }: ConversationMessage,
+  { role, content, name, toolCalls = [], toolCallId }: SaidMessage,
   redactor: Redactor | undefined,
 ): ExampleMessage | undefined {
   const text = redactor?.text(content) ?? content;

@@ -5,7 +5,8 @@ import {
   type DiagnosedConversation,
   type SnapshotMessage,
 } from '@clew/contracts';
-import { preserve, type Decision } from './preserve.ts';
+import type { Decision } from './decision.ts';
+import { preserve } from './preserve.ts';
 
 type Said = Partial<SnapshotMessage> & Pick<SnapshotMessage, 'role'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isFoundedOn, mayFollow, mentionedIn } from './follows.ts';
+import { isFoundedOn, mayFollow, mentionedIn, namesOnlyGiven } from './follows.ts';
 import { listenersIn } from './listeners.ts';
 import { quotedWords } from './quoted-words.ts';
 
@@ -147,5 +147,27 @@ describe('a statement', () => {
     for (const part of ['a-', 'A.', '1,000', "don't ", 'от', '..'])
       mayFollow(part.repeat(4_000 / part.length), [{ text: part.repeat(40_000 / part.length) }]);
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('numbers and names alone', () => {
+  const quotes = [{ text: 'The bag of Anna costs 20 euros, in two weeks' }];
+  const mentioned = () => mentionedIn([{ content: 'It is the Heron bag' }], () => false);
+
+  it.each([
+    ['other words', 'Shall I go on and ask somebody?'],
+    ['what was given', 'Tell Anna that it is 20 euros after 14 days'],
+    ['what is mentioned elsewhere', 'Is it the Heron?'],
+  ])('may be said with %s', (_name, statement) => {
+    expect(namesOnlyGiven(statement, quotes, mentioned)).toBe(true);
+  });
+
+  it.each([
+    ['a number', 'It is 21 euros'],
+    ['a name', 'Tell Mallory that it is 20 euros'],
+    ['what nobody mentioned', 'Is it the Osprey?'],
+  ])('are missed: %s', (_name, statement) => {
+    expect(namesOnlyGiven(statement, quotes, mentioned)).toBe(false);
+    expect(namesOnlyGiven(statement, [])).toBe(false);
   });
 });

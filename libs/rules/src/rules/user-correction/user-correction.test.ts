@@ -8,7 +8,7 @@ import {
   user,
   type ScriptedMessage,
 } from '../../test-support/conversation.ts';
-import { userCorrection } from './user-correction.ts';
+import { userCorrection, userCorrectionsIn } from './user-correction.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];
 
@@ -162,5 +162,30 @@ describe('settings and clusters', () => {
     const content = 'You wrote "SK880 leaves Heathrow". That is wrong. I fly from Gatwick.';
     const [detection] = detect(userCorrection, conversation([ask, answer, user(content), next]));
     expect(detection?.anchor.quotes).toEqual([{ quote: 'That is wrong.' }]);
+  });
+});
+
+describe('corrections for others to read', () => {
+  const correctionsIn = (script: Script) =>
+    userCorrectionsIn(conversation(script)).map(({ corrected, turn, correction }) => [
+      ...[corrected, correction].map(({ content }) => content),
+      turn.length,
+    ]);
+
+  it('are those that the Rule reports at default settings, in order, with the turn that they are about', () => {
+    const looked = called('search_flights', {}, []);
+    const twice = [ask, ...looked, answer, user('That is wrong.'), next, user('No, I said Gatwick, not Luton.'), next];
+    expect(correctionsIn(twice)).toEqual([
+      [answer.content, 'That is wrong.', 3],
+      [next.content, 'No, I said Gatwick, not Luton.', 1],
+    ]);
+  });
+
+  it.each([
+    ['a mere objection', "Actually, it's Gatwick.", next.content, 0],
+    ['an objection that the agent admits', "Actually, it's Gatwick.", 'Sorry about that mistake!', 1],
+    ['what is none', 'Thanks!', next.content, 0],
+  ])('leave out what is doubtful: %s', (_name, words, reply, count) => {
+    expect(correctionsIn([ask, answer, user(words), assistant(reply)])).toHaveLength(count);
   });
 });
