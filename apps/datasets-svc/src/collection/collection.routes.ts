@@ -20,7 +20,8 @@ export interface CollectionRoutesDependencies {
   preview: ReturnType<typeof createPreview>;
 }
 
-export function collectionRoutes({ datasets, decisions, cursors, collectNow }: CollectionRoutesDependencies): Route[] {
+export function collectionRoutes(dependencies: CollectionRoutesDependencies): Route[] {
+  const { datasets, decisions, cursors, collectNow, preview } = dependencies;
   return [
     route(previewCollection, async ({ params, query }, { requestId }) =>
       answer(200, await preview({ ...params, ...query, requestId })),

@@ -42,6 +42,8 @@ describe('a Dataset', () => {
         collectionPolicy: null,
         collectionEnabled: true,
         collectedRedaction: 'on',
+        collectionCatchUp: { days: 7, conversations: 1_000 },
+        dailySyntheses: 100,
         collectionStatus: 'off',
         blockedReason: null,
         exampleCount: 0,
