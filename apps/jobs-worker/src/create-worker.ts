@@ -6,6 +6,7 @@ import type { RuleDefinition } from '@clew/rules';
 import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
 import { createCollect } from './collection/collect.ts';
+import { createSynthesize } from './collection/synthesize.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
 import { createReview } from './review/review.ts';
@@ -33,6 +34,7 @@ export function createWorker(deps: WorkerDependencies): App {
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
   const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
   const review = createReview({ ...deps, inPlace: inPlace() });
+  const synthesize = createSynthesize({ ...deps, inPlace: inPlace() });
   const extract = createExtract({ ...deps, inPlace: inPlace() });
   return {
     listener: createApi({ ...deps.api, routes: [] }),
@@ -41,6 +43,7 @@ export function createWorker(deps: WorkerDependencies): App {
       consume({ ...taking, queue: QUEUES.collection, handle: collect }),
       consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
       consume({ ...taking, queue: QUEUES.review, handle: review }),
+      consume({ ...taking, queue: QUEUES.synthesis, handle: synthesize }),
       consume({ ...taking, queue: QUEUES.extraction, handle: extract }),
     ],
   };

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { analysisCompleted, analysisRequested, readSnapshots, type ConversationSnapshot } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { sha256Hex, type Clock } from '@clew/kernel';
+import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
-import { splitCommand, type AnalysisCommand } from './command.ts';
+import { createPartsHandler, partsEnvelope, requestIdOf } from '../command-parts.ts';
+import type { AnalysisCommand } from './command.ts';
 import { createEvaluate, type ConversationResult } from './evaluate.ts';
 import { ResultMessages, resultParts } from './result-parts.ts';
 import { createShownPrompts, type ShownPrompts } from './shown-prompts.ts';
@@ -18,21 +19,23 @@ export interface AnalyseDependencies {
 
 type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'heartbeat'>;
 
-/** Failed attempts after which a command is split, so that the snapshot at fault fails alone. */
-const ATTEMPTS_TOGETHER = 2;
 /** Longest time in milliseconds that Rules compute without a pause, so that heartbeats and probes get their turn. */
 const MAX_TURN_MS = 20;
 
 /**
- * Evaluates the Rules of a command on its snapshots, and publishes the results to the owner. One snapshot that ends the
- * process, or that cannot be read, must not take the others of its command into the dead letters. So a command that
- * ended a process, or failed repeatedly, is split into one command per snapshot.
+ * Evaluates the Rules of a command on its snapshots, and publishes the results to the owner. A suspect command is split
+ * into one per snapshot.
  */
 export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDependencies) {
   const evaluate = createEvaluate(rules);
 
   async function split(command: AnalysisCommand): Promise<void> {
-    for (const single of splitCommand(command, clock.now())) await publisher.publish(analysisRequested, single);
+    for (const snapshot of command.data.snapshots) {
+      await publisher.publish(analysisRequested, {
+        ...partsEnvelope(command, analysisRequested, [snapshot.snapshotId], clock.now()),
+        data: { ...command.data, snapshots: [snapshot] },
+      });
+    }
   }
 
   async function send(
@@ -44,13 +47,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     const prompts = shownPrompts.take();
     const parts = conversations.map(({ snapshotId, ruleIds = [] }) => [snapshotId, ...ruleIds].join(' '));
     await publisher.publish(analysisCompleted, {
-      // The same parts of the same command give the same id, so the owner applies the result once.
-      id: `${analysisCompleted.type}:${sha256Hex([command.id, ...parts].join('\n'))}`,
-      type: analysisCompleted.type,
-      version: analysisCompleted.version,
-      occurredAt: clock.now(),
-      projectId: command.projectId,
-      requestId: command.requestId,
+      ...partsEnvelope(command, analysisCompleted, parts, clock.now()),
       data: {
         rules: command.data.rules.map(({ configuration: _, expectations: _expected, ...rule }) => rule),
         ...(prompts.length === 0 ? {} : { prompts }),
@@ -83,16 +80,11 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     }
   }
 
-  return async (command: AnalysisCommand, context: AnalyseContext): Promise<void> => {
-    const { attempt, unansweredDeliveries, logger } = context;
-    const isSuspect = unansweredDeliveries > 0 || attempt > ATTEMPTS_TOGETHER;
-    if (isSuspect && command.data.snapshots.length > 1) {
-      logger.warn({ attempt, unansweredDeliveries, size: command.data.snapshots.length }, 'splitting a command');
-      await split(command);
-    } else {
-      await evaluateAll(command, context);
-    }
-  };
+  return createPartsHandler({
+    sizeOf: ({ data }: AnalysisCommand) => data.snapshots.length,
+    split,
+    work: evaluateAll,
+  });
 }
 
 /** Streams the snapshots of a command; once all have arrived, `missing` lists those that no longer exist. */
@@ -104,7 +96,7 @@ function readAll(warehouse: ServiceClient, { projectId, requestId, data }: Analy
     {
       params: { projectId },
       body: { snapshotIds: [...left.keys()] },
-      ...(requestId === null ? {} : { requestId }),
+      ...requestIdOf({ requestId }),
     },
     {
       signal,

@@ -2,6 +2,8 @@ import { beforeEach, expect, it } from '@jest/globals';
 import type { collectionCompleted } from '@clew/contracts';
 import {
   collectionRequested,
+  type CollectionObjective,
+  type CollectionSubject,
   type ConversationSnapshot,
   type DiagnosedConversation,
   type EnvelopeOf,
@@ -15,22 +17,25 @@ import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { correctedConversation } from '../test-support/conversations.ts';
 import { startDiagnostics, type LoopbackDiagnostics } from '../test-support/diagnostics.ts';
-import { absentService } from '../test-support/knowledge.ts';
+import { itemOf } from '../test-support/items.ts';
+import { startKnowledge, type LoopbackKnowledge } from '../test-support/knowledge.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 
-type Looked = EnvelopeOf<typeof collectionCompleted>['data']['conversations'][number];
+type Looked = EnvelopeOf<typeof collectionCompleted>['data']['looks'][number];
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
 const logger = silentLogger();
 let warehouse: LoopbackWarehouse;
 let diagnostics: LoopbackDiagnostics;
+let knowledge: LoopbackKnowledge;
 let broker: Broker;
 let results: EnvelopeOf<typeof collectionCompleted>[];
 
 beforeEach(async () => {
   warehouse = await startWarehouse();
   diagnostics = await startDiagnostics();
+  knowledge = await startKnowledge();
   broker = await openTestBroker(environment);
   const told: typeof results = [];
   results = told;
@@ -44,7 +49,7 @@ beforeEach(async () => {
   });
   const served = await host.serve(
     createWorker({
-      ...{ ...host, warehouse: warehouse.clientFor(), diagnostics: diagnostics.client, knowledge: absentService() },
+      ...{ ...host, warehouse: warehouse.clientFor(), diagnostics: diagnostics.client, knowledge: knowledge.client },
       ...{ inference, rules: [] },
     }),
   );
@@ -54,6 +59,7 @@ beforeEach(async () => {
     await served.stop();
     await host.close();
     await broker.close();
+    await knowledge.stop();
     await diagnostics.stop();
     await warehouse.stop();
   });
@@ -72,28 +78,42 @@ const knownAs = (conversationId: string, more: Partial<DiagnosedConversation> = 
   return { conversationId, snapshotId: null, score: 0.1, problems: [], ...more };
 };
 
-/** Has the worker look at conversations, of which the warehouse knows those that have a snapshot. */
-async function look(projectId: string, snapshots: readonly ConversationSnapshot[], ids: readonly string[]) {
-  for (const snapshot of snapshots) warehouse.snapshots.set(snapshot.snapshotId, snapshot);
+/** Subject of a look at a conversation. */
+function conversation(projectId: string, conversationId: string): CollectionSubject {
+  const { snapshotId } = correctedConversation(projectId, conversationId);
+  return { kind: 'conversation', conversationId, snapshotId };
+}
+
+const nameOf = (subject: CollectionSubject) => (subject.kind === 'item' ? subject.itemId : subject.conversationId);
+
+/** Has the worker look at some subjects, and returns what it says of each. */
+async function look(
+  projectId: string,
+  subjects: readonly CollectionSubject[],
+  objective: CollectionObjective = 'preserve_successful_behavior',
+): Promise<Map<string, Looked>> {
   const { type, version } = collectionRequested;
   const publisher = createPublisher(broker);
   await publisher.publish(collectionRequested, {
     ...{ id: `${type}:${projectId}`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
-      ...{ datasetId: 'dst_1', objective: 'preserve_successful_behavior', redaction: true },
-      conversations: ids.map((conversationId) => {
-        const { snapshotId } = correctedConversation(projectId, conversationId);
-        return { conversationId, snapshotId, round: 1 };
-      }),
+      ...{ datasetId: 'dst_1', objective, redaction: true },
+      looks: subjects.map((subject) => ({ subject, round: 1 })),
     },
   });
   await publisher.close();
   return await eventually(() => {
-    const told = results.filter((result) => result.projectId === projectId).flatMap(({ data }) => data.conversations);
-    if (told.length < ids.length) throw new Error('There is no result yet');
-    return new Map(told.map((each): [string, Looked] => [each.conversationId, each]));
+    const told = results.filter((result) => result.projectId === projectId).flatMap(({ data }) => data.looks);
+    if (told.length < subjects.length) throw new Error('There is no result yet');
+    return new Map(told.map((each): [string, Looked] => [nameOf(each.subject), each]));
   });
 }
+
+/** Reason of each look, by the name of its subject. */
+const reasonsOf = (told: ReadonlyMap<string, Looked>) =>
+  Object.fromEntries(
+    [...told].map(([name, { outcome }]) => [name, 'reason' in outcome ? outcome.reason : outcome.because]),
+  );
 
 it('tells of each conversation of a command what a Dataset collects, or why nothing', async () => {
   const projectId = newId('prj');
@@ -112,24 +132,54 @@ it('tells of each conversation of a command what a Dataset collects, or why noth
   ];
   for (const each of known) diagnostics.conversations.set(each.conversationId, each);
   const names = ['good', 'bad', 'excused', 'doubtful', 'unknown'];
+  for (const name of names) {
+    const snapshot = contentConversation(projectId, name);
+    warehouse.snapshots.set(snapshot.snapshotId, snapshot);
+  }
   const told = await look(
     projectId,
-    names.map((name) => contentConversation(projectId, name)),
-    [...names, 'gone'],
+    [...names, 'gone'].map((name) => conversation(projectId, name)),
   );
-  expect(
-    [...told].map(([name, { outcome }]) => [name, 'reason' in outcome ? outcome.reason : outcome.because]),
-  ).toEqual(
-    expect.arrayContaining([
-      ['good', 'confirmation'],
-      ['bad', 'open_problem'],
-      ['excused', 'confirmation'],
-      ['doubtful', 'likely_failed'],
-      ['unknown', 'not_analysed'],
-      ['gone', 'conversation_gone'],
-    ]),
-  );
+  expect(reasonsOf(told)).toEqual({
+    ...{ good: 'confirmation', bad: 'open_problem', excused: 'confirmation', doubtful: 'likely_failed' },
+    ...{ unknown: 'not_analysed', gone: 'conversation_gone' },
+  });
   expect(told.get('bad')?.problems).toEqual([{ findingId: 'fnd_1', severity: 'high', reviewStatus: 'unreviewed' }]);
   expect(told.get('good')?.outcome).toMatchObject({ status: 'collected', redacted: 1 });
   expect(JSON.stringify([...told])).not.toContain('a@b.example');
+});
+
+it('tells of conversations what response a model is to write, and from what', async () => {
+  const projectId = newId('prj');
+  const names = ['corrected', 'content', 'gone'];
+  const snapshots = [correctedConversation(projectId, 'corrected'), contentConversation(projectId, 'content')];
+  for (const snapshot of snapshots) warehouse.snapshots.set(snapshot.snapshotId, snapshot);
+  for (const name of names) diagnostics.conversations.set(name, knownAs(name));
+  const told = await look(
+    projectId,
+    names.map((name) => conversation(projectId, name)),
+    'learn_from_user_corrections',
+  );
+  expect(reasonsOf(told)).toEqual({
+    ...{ corrected: 'user_correction', content: 'no_user_correction', gone: 'conversation_gone' },
+  });
+  expect(told.get('corrected')?.outcome).toEqual({
+    ...{ status: 'to_synthesize', because: 'user_correction', stepIndex: 1 },
+    derivationKey: expect.stringMatching(/^learn_from_user_corrections:[0-9a-f]{32}$/),
+    basis: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+});
+
+it('tells of Knowledge items which are to be taught', async () => {
+  const projectId = newId('prj');
+  const [active, archived, gone] = [newId('kitm'), newId('kitm'), newId('kitm')];
+  knowledge.items.set(active, itemOf({ id: active }));
+  knowledge.items.set(archived, itemOf({ id: archived, status: 'archived' }));
+  const told = await look(
+    projectId,
+    [active, archived, gone].map((itemId) => ({ kind: 'item', itemId })),
+    'teach_project_knowledge',
+  );
+  expect(reasonsOf(told)).toEqual({ [active]: 'knowledge_item', [archived]: 'not_active', [gone]: 'item_gone' });
+  expect(told.get(active)).toMatchObject({ problems: [], round: 1, outcome: { stepIndex: null } });
 });

@@ -3,133 +3,139 @@ import {
   collectionCompleted,
   collectionRequested,
   MAX_WATCHED_PROBLEMS,
-  readDiagnosedConversations,
   readSnapshots,
-  type ConversationSnapshot,
+  type CollectionSubject,
   type DiagnosedConversation,
   type EnvelopeOf,
 } from '@clew/contracts';
-import { preserve, type Decision } from '@clew/collection';
+import { lookAtConversation, lookAtItem, type Look } from '@clew/collection';
 import type { ServiceClient } from '@clew/http';
-import { sha256Hex, type Clock } from '@clew/kernel';
+import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
+import { createPartsHandler, partsEnvelope, requestIdOf } from '../command-parts.ts';
+import { readDiagnosed, readItems } from './read-subjects.ts';
 
 export interface CollectDependencies {
   warehouse: ServiceClient;
   diagnostics: ServiceClient;
+  knowledge: ServiceClient;
   publisher: Publisher;
   clock: Clock;
 }
 
 type CollectionCommand = Pick<EnvelopeOf<typeof collectionRequested>, 'id' | 'projectId' | 'requestId' | 'data'>;
-type Looked = EnvelopeOf<typeof collectionCompleted>['data']['conversations'][number];
+type AskedLook = CollectionCommand['data']['looks'][number];
+type Looked = EnvelopeOf<typeof collectionCompleted>['data']['looks'][number];
 type CollectContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'heartbeat'>;
+type SubjectOf<Kind extends CollectionSubject['kind']> = Extract<CollectionSubject, { kind: Kind }>;
 
-/** Failed attempts after which a command is split, so that the conversation at fault fails alone. */
-const ATTEMPTS_TOGETHER = 2;
 /** Size in bytes from which the results so far are published. */
 const MAX_PART_BYTES = 1024 * 1024;
 
 /**
- * Decides what a Dataset collects from the conversations of a command, and publishes it to the owner, which alone
- * writes. A command that ended a process or failed repeatedly is split into one for each conversation.
+ * Decides what a Dataset collects from the conversations or items of a command, and publishes it to the owner, which
+ * alone writes. No model is asked.
  */
-export function createCollect({ warehouse, diagnostics, publisher, clock }: CollectDependencies) {
+export function createCollect(dependencies: CollectDependencies) {
+  const { publisher, clock } = dependencies;
+
   async function split(command: CollectionCommand): Promise<void> {
-    for (const one of command.data.conversations) {
+    for (const one of command.data.looks) {
       await publisher.publish(collectionRequested, {
-        ...envelope(command, collectionRequested, one.conversationId, clock.now()),
-        data: { ...command.data, conversations: [one] },
+        ...partsEnvelope(command, collectionRequested, [nameOf(one.subject)], clock.now()),
+        data: { ...command.data, looks: [one] },
       });
     }
   }
 
-  async function send(command: CollectionCommand, conversations: Looked[]): Promise<void> {
-    if (conversations.length === 0) return;
+  async function send(command: CollectionCommand, looks: Looked[]): Promise<void> {
+    if (looks.length === 0) return;
     const { datasetId, objective } = command.data;
-    const names = conversations.map(({ conversationId }) => conversationId);
+    const names = looks.map(({ subject }) => nameOf(subject));
     await publisher.publish(collectionCompleted, {
-      ...envelope(command, collectionCompleted, names.join('\n'), clock.now()),
-      data: { datasetId, objective, conversations },
+      ...partsEnvelope(command, collectionCompleted, names, clock.now()),
+      data: { datasetId, objective, looks },
     });
   }
 
-  async function collect(command: CollectionCommand, { signal, heartbeat }: CollectContext): Promise<void> {
-    const { data, projectId } = command;
-    const diagnosed = await readDiagnosed(diagnostics, command);
-    const left = new Map(data.conversations.map((each) => [each.snapshotId, each]));
+  async function work(command: CollectionCommand, { signal, heartbeat }: CollectContext): Promise<void> {
     const done: Looked[] = [];
     let bytes = 0;
-    const add = async (looked: Looked) => {
+    for await (const looked of looksOf(dependencies, command, signal)) {
       done.push(looked);
       bytes += Buffer.byteLength(JSON.stringify(looked));
-      if (bytes < MAX_PART_BYTES) return;
-      await send(command, done.splice(0));
-      bytes = 0;
-    };
-    const call = { params: { projectId }, body: { snapshotIds: [...left.keys()] }, ...requestOf(command) };
-    for await (const snapshot of warehouse.lines(readSnapshots, call, { signal })) {
-      const asked = left.get(snapshot.snapshotId);
-      if (asked === undefined) continue;
-      left.delete(snapshot.snapshotId);
-      await add(lookedAt(asked, snapshot, diagnosed.get(snapshot.conversationId), data));
       heartbeat();
       await nextTurn();
+      if (bytes < MAX_PART_BYTES) continue;
+      await send(command, done.splice(0));
+      bytes = 0;
     }
-    for (const gone of left.values())
-      await add({ ...gone, problems: [], outcome: { status: 'refused', reason: 'conversation_gone' } });
     await send(command, done);
   }
 
-  return async (command: CollectionCommand, context: CollectContext): Promise<void> => {
-    const { attempt, unansweredDeliveries, logger } = context;
-    const isSuspect = unansweredDeliveries > 0 || attempt > ATTEMPTS_TOGETHER;
-    if (isSuspect && command.data.conversations.length > 1) {
-      logger.warn({ attempt, unansweredDeliveries, size: command.data.conversations.length }, 'splitting a command');
-      await split(command);
-    } else {
-      await collect(command, context);
-    }
-  };
+  return createPartsHandler({ sizeOf: ({ data }: CollectionCommand) => data.looks.length, split, work });
 }
 
-function lookedAt(
-  asked: CollectionCommand['data']['conversations'][number],
-  snapshot: ConversationSnapshot,
-  diagnosed: DiagnosedConversation | undefined,
-  { datasetId, redaction }: CollectionCommand['data'],
-): Looked {
-  const outcome: Decision = preserve(snapshot, diagnosed, { datasetId, redaction });
-  const problems = (diagnosed?.problems ?? []).slice(0, MAX_WATCHED_PROBLEMS);
-  return {
-    ...asked,
-    problems: problems.map(({ findingId, severity, reviewStatus }) => ({ findingId, severity, reviewStatus })),
-    outcome: outcome.status === 'refused' ? outcome : { ...outcome, examples: [...outcome.examples] },
-  };
-}
-
-async function readDiagnosed(
-  diagnostics: ServiceClient,
+async function* looksOf(
+  dependencies: CollectDependencies,
   command: CollectionCommand,
-): Promise<ReadonlyMap<string, DiagnosedConversation>> {
-  const { conversations } = await diagnostics.call(readDiagnosedConversations, {
-    params: { projectId: command.projectId },
-    body: { conversationIds: command.data.conversations.map(({ conversationId }) => conversationId) },
-    ...requestOf(command),
-  });
-  return new Map(conversations.map((each) => [each.conversationId, each]));
+  signal: AbortSignal,
+): AsyncGenerator<Looked> {
+  const { looks } = command.data;
+  const ofKind = <Kind extends CollectionSubject['kind']>(kind: Kind) =>
+    looks.filter((look): look is AskedLook & { subject: SubjectOf<Kind> } => look.subject.kind === kind);
+  yield* looksAtConversations(dependencies, command, ofKind('conversation'), signal);
+  yield* looksAtItems(dependencies, command, ofKind('item'));
 }
 
-function requestOf({ requestId }: CollectionCommand) {
-  return requestId === null ? {} : { requestId };
+async function* looksAtConversations(
+  { warehouse, diagnostics }: CollectDependencies,
+  command: CollectionCommand,
+  asked: readonly (AskedLook & { subject: SubjectOf<'conversation'> })[],
+  signal: AbortSignal,
+): AsyncGenerator<Looked> {
+  if (asked.length === 0) return;
+  const { projectId, data } = command;
+  const names = asked.map(({ subject }) => subject.conversationId);
+  const diagnosed = await readDiagnosed(diagnostics, command, names);
+  const left = new Map(asked.map((each) => [each.subject.snapshotId, each]));
+  const call = { params: { projectId }, body: { snapshotIds: [...left.keys()] }, ...requestIdOf(command) };
+  for await (const snapshot of warehouse.lines(readSnapshots, call, { signal })) {
+    const one = left.get(snapshot.snapshotId);
+    if (one === undefined) continue;
+    left.delete(snapshot.snapshotId);
+    const known = diagnosed.get(snapshot.conversationId);
+    const outcome = outcomeOf(lookAtConversation(data.objective, snapshot, known, data));
+    yield { ...one, problems: watchedOf(known), outcome };
+  }
+  for (const gone of left.values())
+    yield { ...gone, problems: [], outcome: { status: 'refused', reason: 'conversation_gone' } };
 }
 
-/** Envelope of a message about a command: the same part gives the same id, so that it takes effect once. */
-function envelope<Spec extends typeof collectionRequested | typeof collectionCompleted>(
-  { id, projectId, requestId }: CollectionCommand,
-  { type, version }: Spec,
-  part: string,
-  occurredAt: number,
-) {
-  return { id: `${type}:${sha256Hex([id, part].join('\n'))}`, type, version, occurredAt, projectId, requestId };
+async function* looksAtItems(
+  { knowledge, clock }: CollectDependencies,
+  command: CollectionCommand,
+  asked: readonly (AskedLook & { subject: SubjectOf<'item'> })[],
+): AsyncGenerator<Looked> {
+  if (asked.length === 0) return;
+  const { datasetId } = command.data;
+  const names = asked.map(({ subject }) => subject.itemId);
+  const items = await readItems(knowledge, command, names);
+  for (const one of asked) {
+    const look = lookAtItem(items.get(one.subject.itemId), { datasetId, nowMs: clock.now() });
+    yield { ...one, problems: [], outcome: outcomeOf(look) };
+  }
+}
+
+function outcomeOf(look: Look): Looked['outcome'] {
+  return look.status === 'collected' ? { ...look, examples: [...look.examples] } : look;
+}
+
+function watchedOf(diagnosed: DiagnosedConversation | undefined): Looked['problems'] {
+  const problems = (diagnosed?.problems ?? []).slice(0, MAX_WATCHED_PROBLEMS);
+  return problems.map(({ findingId, severity, reviewStatus }) => ({ findingId, severity, reviewStatus }));
+}
+
+function nameOf(subject: CollectionSubject): string {
+  return subject.kind === 'item' ? subject.itemId : subject.conversationId;
 }
