@@ -59,8 +59,8 @@ interface Known {
 const GROUP_SIZE = 20;
 const MAX_ATTEMPTS = 30;
 const LOOK_AGAIN_MS = 60_000;
-/** Pause before a model that needs setup is looked at again; a change of it is noticed at once. */
-const SETUP_LOOK_MS = 3_600_000;
+/** Pauses before a model that needs setup is looked at again: they grow, because a change of it is told as well. */
+const [FIRST_SETUP_LOOK_MS, LAST_SETUP_LOOK_MS] = [10_000, 3_600_000];
 
 /** Asks models to write responses, as many as a project has room and a Dataset has budget for; the rest waits. */
 export function createAskWriters(deps: AskWritersDependencies): AskedWork<SynthesisDocument> {
@@ -97,13 +97,17 @@ function stepOf(row: ClaimedSynthesis, { datasets, writers }: Known, gates: Prov
   if (dataset?.objective !== row.objective || (row.state === 'asked' && row.failures >= MAX_FAILURES))
     return { kind: 'end' };
   const writer = writerOf(writers, dataset.model);
-  if (writer === 'unavailable') return { kind: 'wait', dueAt: nowMs + SETUP_LOOK_MS };
+  if (writer === 'unavailable') return { kind: 'wait', dueAt: nowMs + setupLookMs(nowMs - row.createdAt) };
   if (writer === 'unknown') return { kind: 'wait', dueAt: triedAgainAt(nowMs, 1) };
   const provider = providerKeyOf(row.projectId, writer.model);
   const closedUntil = gates.closedUntil(provider);
   if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil };
   gates.pass(provider);
   return { kind: 'ask', writer, dataset };
+}
+
+function setupLookMs(ageMs: number): number {
+  return Math.min(LAST_SETUP_LOOK_MS, Math.max(FIRST_SETUP_LOOK_MS, ageMs));
 }
 
 interface Taking {
