@@ -5,7 +5,7 @@ import type { InferenceClient } from '@clew/inference';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
-import { createCollection, createDecisionStore, createSynthesisStore } from './collection/index.ts';
+import { createCollection } from './collection/index.ts';
 import {
   createDatasetRemover,
   createDatasetsService,
@@ -67,8 +67,6 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const examples = createExampleStore(database);
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
-  const decisions = createDecisionStore(database);
-  const syntheses = createSynthesisStore(database);
   const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
@@ -80,22 +78,13 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const reader = createExampleReader({ datasets, versions, examples, history });
   const upserts = createExampleUpserts(groupCommit, examples);
-  const models = createModelAvailabilities({
-    ...{ clock, logger },
-    // Judgement is required for `service/auto`, because synthesized outputs are only as good as the model's judgement;
-    // a model that the policy names is taken as it is.
-    ask: async (projectId, models, waitMs) => {
-      const { availabilities } = await deps.modelRuntime.call(getModelAvailabilitiesInternally, {
-        params: { projectId },
-        body: { models: [...models], purpose: 'judgement', waitMs },
-      });
-      return availabilities;
-    },
-  });
+  const models = modelAvailabilitiesOf(deps);
   const collection = createCollection({
-    ...{ database, broker, datasets, examples, decisions, syntheses, groupCommit, outbox, cursors, clock, logger },
-    ...{ modelRuntime: deps.modelRuntime, warehouse: deps.warehouse, diagnostics: deps.diagnostics },
-    ...{ knowledge: deps.knowledge, inference: deps.inference },
+    ...deps,
+    datasets,
+    examples,
+    groupCommit,
+    outbox,
     pollMs: deps.collectionPollMs,
   });
   const datasetsService = createDatasetsService({
@@ -110,7 +99,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...{ datasets, examples, history, reader, cursors },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
-    noteRemoval: decisions.noteRemoval,
+    noteRemoval: collection.noteRemoval,
   });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
@@ -130,14 +119,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...collection.routes,
         ...erasureRoutes({
           ...{ database, broker },
-          eraseExamples: createEraseExamples({
-            database,
-            examples,
-            decisions,
-            syntheses,
-            broker,
-            changes: groupCommit,
-          }),
+          eraseExamples: createEraseExamples({ database, examples, collection, broker, changes: groupCommit }),
         }),
       ],
     }),
@@ -153,4 +135,21 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       return [remover.start(), modelChanges, ...collection.start()];
     },
   };
+}
+
+/**
+ * Availability of the models that policies name. Judgement is required for `service/auto`, because synthesized outputs
+ * are only as good as the model's judgement; a model that the policy names is taken as it is.
+ */
+function modelAvailabilitiesOf({ modelRuntime, clock, logger }: DatasetsDependencies): ModelAvailabilities {
+  return createModelAvailabilities({
+    ...{ clock, logger },
+    async ask(projectId, models, waitMs) {
+      const { availabilities } = await modelRuntime.call(getModelAvailabilitiesInternally, {
+        params: { projectId },
+        body: { models: [...models], purpose: 'judgement', waitMs },
+      });
+      return availabilities;
+    },
+  });
 }

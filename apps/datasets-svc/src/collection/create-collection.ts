@@ -13,11 +13,11 @@ import { createCatchUps, type CatchUps } from './catch-ups.ts';
 import { createCollectNow } from './collect-now.ts';
 import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
-import type { DecisionStore } from './decisions.store.ts';
+import { createDecisionStore, type DecisionStore } from './decisions.store.ts';
 import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
 import { createPreview } from './preview.ts';
 import { createReadSubjects } from './read-subjects.ts';
-import type { SynthesisStore } from './syntheses.store.ts';
+import { createSynthesisStore } from './syntheses.store.ts';
 import { synthesisBudgetCollection } from './synthesis.model.ts';
 import { createTakeCollected, createTakeGivenUp } from './take-collected.ts';
 import { createTakeGivenUpSyntheses, createTakeSynthesized } from './take-synthesized.ts';
@@ -27,8 +27,6 @@ export interface CollectionDependencies {
   broker: Broker;
   datasets: DatasetLookup;
   examples: ExampleStore;
-  decisions: DecisionStore;
-  syntheses: SynthesisStore;
   groupCommit: GroupCommit;
   outbox: Outbox;
   cursors: CursorCodec;
@@ -46,6 +44,9 @@ export interface CollectionDependencies {
 export interface Collection {
   routes: Route[];
   catchUps: Pick<CatchUps, 'begin'>;
+  noteRemoval: DecisionStore['noteRemoval'];
+  /** Removes what is decided on an erased conversation, or wanted from it; resolves with the number of decisions. */
+  erase(projectId: string, conversationId: string): Promise<number>;
   /** Makes due what waited for the models of a project, of which one has changed. */
   modelChanged(projectId: string): Promise<void>;
   start(): BackgroundTask[];
@@ -56,8 +57,11 @@ const SYNTHESES_INBOX = 'datasets-svc.synthesis-results';
 /** Commands for each worker: one in hand, and the next ones ready. */
 const COMMANDS_OF_WORKER = 4;
 
-export function createCollection(dependencies: CollectionDependencies): Collection {
-  const { database, broker, logger, decisions, syntheses, clock } = dependencies;
+export function createCollection(given: CollectionDependencies): Collection {
+  const { database, broker, logger, clock } = given;
+  const decisions = createDecisionStore(database);
+  const syntheses = createSynthesisStore(database);
+  const dependencies = { ...given, decisions, syntheses };
   const workers = watchQueueCapacity({ broker, logger, queue: QUEUES.collection });
   const collecting = createCollectingDatasets(database);
   const circuits = createCircuits(database);
@@ -92,6 +96,12 @@ export function createCollection(dependencies: CollectionDependencies): Collecti
   const catchUps = createCatchUps({ ...dependencies, collecting, readSubjects, wake });
   return {
     catchUps,
+    noteRemoval: decisions.noteRemoval,
+    async erase(projectId, conversationId) {
+      const erased = await decisions.erase(projectId, conversationId);
+      await syntheses.erase(projectId, conversationId);
+      return erased;
+    },
     routes: collectionRoutes({
       ...dependencies,
       collectNow: createCollectNow({ ...dependencies, collecting, wake }),

@@ -41,7 +41,7 @@ export interface DecisionDocument extends ScheduleFields {
   redacted: number;
   /** Model that wrote the response last, or refused to. */
   model: string | null;
-  /** What that response was made from, with the policy's revision where it was refused. */
+  /** Digest of what that response was made from, with the policy's revision where it was refused. */
   basis: string | null;
   examples: OwnedExample[];
   /** derivationKeys of Examples that people deleted, which are never collected again. */

@@ -3,7 +3,7 @@ import type { StoredExample } from '../examples/index.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { collectedIdOf, freshDraft, type WantedExample } from './plan-decision.ts';
 
-/** What a response that could be written means for its decision. */
+/** Meaning of a response that could be written, for its decision. */
 export type SynthesisPlan =
   | { kind: 'ask' }
   /** The same was refused under the same policy. */

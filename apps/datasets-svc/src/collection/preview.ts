@@ -74,7 +74,7 @@ export function createPreview(dependencies: PreviewDependencies) {
     try {
       for await (const each of looks(dependencies, request, { dataset, subjects, signal })) looked.push(each);
     } catch (error) {
-      // What was looked at in time is told.
+      // Looks that were made in time are told.
       if (!signal.aborted) throw error;
     }
     const chosen = looked.filter(({ look }) => look.status === 'to_synthesize').slice(0, synthesize);

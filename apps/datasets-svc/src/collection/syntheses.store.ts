@@ -1,5 +1,5 @@
 import type { Synthesis } from '@clew/contracts';
-import { afterLater, type Claimed, type Database, type Transaction } from '@clew/persistence';
+import type { afterLater, Claimed, Database, Transaction } from '@clew/persistence';
 import type { DecisionDocument } from './decision.model.ts';
 import { synthesisCollection, type SynthesisDocument } from './synthesis.model.ts';
 

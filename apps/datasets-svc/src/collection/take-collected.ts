@@ -3,7 +3,7 @@ import { AppError, newId, type Clock } from '@clew/kernel';
 import { isAnswered, type Database, type Inbox } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GroupCommit } from '../datasets/index.ts';
-import type { ExampleStore } from '../examples/index.ts';
+import type { ExampleStore, StoredExample } from '../examples/index.ts';
 import { applyFinding, checkedExamples, eraseFormer, storedExamples, type DatasetWork } from './apply-plan.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import { decisionIdOf, type Decided, type DecisionStore } from './decisions.store.ts';
@@ -39,76 +39,7 @@ type Current = Answer & { row: DecisionDocument };
  * which the policy is checked again. Where a model has to write the response, that becomes due in the same transaction.
  */
 export function createTakeCollected(dependencies: TakeCollectedDependencies) {
-  const { database, groupCommit, decisions, syntheses, examples, inbox, clock, logger } = dependencies;
-
-  /** Answers that are still waited for. */
-  async function currentOf(work: DatasetWork, message: Completed, answers: readonly Answer[]): Promise<Current[]> {
-    const rows = await decisions.getMany(
-      work.tx,
-      answers.map(({ looked }) => idOf(message, looked)),
-    );
-    const current = answers.flatMap((answer) => {
-      const row = rows.get(idOf(message, answer.looked));
-      return isAnswered(row, answer.looked.round) && isAbout(row, answer.looked) ? [{ ...answer, row }] : [];
-    });
-    const { collectionEnabled, policy } = work.dataset;
-    if (collectionEnabled && policy?.objective === message.data.objective) return current;
-    // What was erased goes from a Dataset that is frozen too.
-    const [erased, others] = [current.filter(isErased), current.filter((each) => !isErased(each))];
-    await decisions.end(work.tx, idsOf(others));
-    return erased;
-  }
-
-  async function apply(work: DatasetWork, message: Completed, answers: readonly Answer[]): Promise<void> {
-    const { tx } = work;
-    if ((await inbox.accept(tx, [message.id])).size === 0) return;
-    await work.written();
-    const current = await currentOf(work, message, answers);
-    const stored = await storedExamples(work, examples, {
-      rows: current.map(({ row }) => row),
-      wanted: current.flatMap(({ wanted }) => wanted),
-    });
-    const plans: DecisionPlan[] = [];
-    const decided: Decided[] = [];
-    const unchanged: string[] = [];
-    const wantedSyntheses: WantedSynthesis[] = [];
-    for (const { row, looked, wanted } of current) {
-      const { outcome, problems } = looked;
-      if (outcome.status === 'to_synthesize') {
-        const { status: _, ...synthesis } = outcome;
-        const planned = planSynthesis(row, synthesis, { stored, policyRevision: work.dataset.policyRevision });
-        if (planned.kind === 'unchanged') unchanged.push(row._id);
-        else if (planned.kind === 'ask') {
-          wantedSyntheses.push({ row, synthesis });
-          decided.push({ ...waiting(row, synthesis), problems });
-        } else {
-          const plan = applyFinding(work, row, { wanted: planned.wanted, refused: null }, stored);
-          decided.push({ ...decidedOf(row, plan), because: synthesis.because, redacted: row.redacted, problems });
-        }
-        continue;
-      }
-      const refused = outcome.status === 'refused' ? outcome.reason : null;
-      const plan = applyFinding(work, row, { wanted, refused }, stored);
-      plans.push(plan);
-      const found = outcome.status === 'collected' ? outcome : { because: null, redacted: 0 };
-      decided.push({
-        ...decidedOf(row, plan),
-        because: found.because,
-        reason: refused,
-        redacted: found.redacted,
-        problems,
-      });
-    }
-    await eraseFormer(work, database, examples, plans);
-    await decisions.decide(tx, decided, clock.now());
-    await decisions.end(tx, unchanged);
-    const asked = new Set(wantedSyntheses.map(({ row }) => row._id));
-    await syntheses.end(
-      tx,
-      decided.map(({ _id }) => _id).filter((id) => !asked.has(id)),
-    );
-    await syntheses.want(tx, wantedSyntheses, clock.now());
-  }
+  const { groupCommit, inbox, logger } = dependencies;
 
   async function take(message: Completed): Promise<void> {
     const { projectId, requestId, data } = message;
@@ -117,7 +48,9 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
       await groupCommit.change(
         { projectId, datasetId: data.datasetId },
         { requestId: requestId ?? newId('req'), weight: answers.length },
-        (work) => apply(work, message, answers),
+        async (work) => {
+          if ((await inbox.accept(work.tx, [message.id])).size > 0) await apply(dependencies, work, message, answers);
+        },
       );
     } catch (error) {
       // The Dataset was deleted meanwhile, with its decisions.
@@ -129,6 +62,91 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
     await Promise.all(messages.map(take));
     dependencies.wake();
   };
+}
+
+async function apply(
+  dependencies: TakeCollectedDependencies,
+  work: DatasetWork,
+  message: Completed,
+  answers: readonly Answer[],
+): Promise<void> {
+  const { database, decisions, syntheses, examples, clock } = dependencies;
+  const { tx } = work;
+  await work.written();
+  const current = await currentOf(decisions, work, message, answers);
+  const stored = await storedExamples(work, examples, {
+    rows: current.map(({ row }) => row),
+    wanted: current.flatMap(({ wanted }) => wanted),
+  });
+  const results = current.map((each) => resultOf(work, each, stored));
+  await eraseFormer(
+    work,
+    database,
+    examples,
+    results.flatMap(({ plan }) => plan ?? []),
+  );
+  const decided = results.flatMap((result) => result.decided ?? []);
+  await decisions.decide(tx, decided, clock.now());
+  await decisions.end(tx, idsOf(current.filter((_, at) => results[at]?.decided === undefined)));
+  const wanted = results.flatMap(({ synthesis }) => synthesis ?? []);
+  const asked = new Set(wanted.map(({ row }) => row._id));
+  await syntheses.end(
+    tx,
+    decided.map(({ _id }) => _id).filter((id) => !asked.has(id)),
+  );
+  await syntheses.want(tx, wanted, clock.now());
+}
+
+/** Finds the answers that are still waited for. */
+async function currentOf(
+  decisions: DecisionStore,
+  work: DatasetWork,
+  message: Completed,
+  answers: readonly Answer[],
+): Promise<Current[]> {
+  const rows = await decisions.getMany(
+    work.tx,
+    answers.map(({ looked }) => idOf(message, looked)),
+  );
+  const current = answers.flatMap((answer) => {
+    const row = rows.get(idOf(message, answer.looked));
+    return isAnswered(row, answer.looked.round) && isAbout(row, answer.looked) ? [{ ...answer, row }] : [];
+  });
+  const { collectionEnabled, policy } = work.dataset;
+  if (collectionEnabled && policy?.objective === message.data.objective) return current;
+  // Erased words go from a Dataset that is frozen too.
+  const [erased, others] = [current.filter(isErased), current.filter((each) => !isErased(each))];
+  await decisions.end(work.tx, idsOf(others));
+  return erased;
+}
+
+/** Meaning of an answer: a decision, or none where it stays as it is, and a response to ask for. */
+interface Result {
+  decided?: Decided;
+  plan?: DecisionPlan;
+  synthesis?: WantedSynthesis;
+}
+
+/** Makes the changes of the Dataset that follow from an answer. */
+function resultOf(
+  work: DatasetWork,
+  { row, looked, wanted }: Current,
+  stored: ReadonlyMap<string, StoredExample>,
+): Result {
+  const { outcome, problems } = looked;
+  if (outcome.status === 'to_synthesize') {
+    const { status: _, ...synthesis } = outcome;
+    const planned = planSynthesis(row, synthesis, { stored, policyRevision: work.dataset.policyRevision });
+    if (planned.kind === 'unchanged') return {};
+    if (planned.kind === 'ask')
+      return { decided: { ...waiting(row, synthesis), problems }, synthesis: { row, synthesis } };
+    const plan = applyFinding(work, row, { wanted: planned.wanted, refused: null }, stored);
+    return { decided: { ...decidedOf(row, plan), because: synthesis.because, redacted: row.redacted, problems } };
+  }
+  const reason = outcome.status === 'refused' ? outcome.reason : null;
+  const plan = applyFinding(work, row, { wanted, refused: reason }, stored);
+  const { because, redacted } = outcome.status === 'collected' ? outcome : { because: null, redacted: 0 };
+  return { decided: { ...decidedOf(row, plan), because, reason, redacted, problems }, plan };
 }
 
 /** Records that workers could not look at something: their command became a dead letter. */

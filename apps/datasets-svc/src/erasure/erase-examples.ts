@@ -2,7 +2,7 @@ import type { ErasedBatch } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
 import { eraseReplies, type Database } from '@clew/persistence';
-import type { DecisionStore, SynthesisStore } from '../collection/index.ts';
+import type { Collection } from '../collection/index.ts';
 import {
   exampleCollection,
   revisionCollection,
@@ -14,8 +14,7 @@ import {
 export interface EraseExamplesDependencies {
   database: Database;
   examples: Pick<ExampleStore, 'get' | 'erase'>;
-  decisions: Pick<DecisionStore, 'erase'>;
-  syntheses: Pick<SynthesisStore, 'erase'>;
+  collection: Pick<Collection, 'erase'>;
   broker: Broker;
   changes: ExampleChanges;
 }
@@ -41,8 +40,7 @@ const NEWEST_FIRST = 'newest_first';
 export function createEraseExamples({
   database,
   examples,
-  decisions,
-  syntheses,
+  collection,
   broker,
   changes,
 }: EraseExamplesDependencies): EraseExamples {
@@ -88,8 +86,7 @@ export function createEraseExamples({
     const { projectId, conversationId } = request;
     const of = { projectId, conversationId };
     // Decisions go first: an answer of a worker that comes later finds nothing to write to.
-    const decided = await decisions.erase(projectId, conversationId);
-    await syntheses.erase(projectId, conversationId);
+    const decided = await collection.erase(projectId, conversationId);
     const letters = await sweepDeadLetters(broker, queuesSweptBy('datasets-svc'), eraseLettersOf(of));
     const found = await current
       .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })

@@ -22,7 +22,7 @@ export interface LoopbackSources {
   readonly ready: Map<string, ReadySnapshot[]>;
   /** Snapshots by id. */
   readonly snapshots: Map<string, ConversationSnapshot>;
-  /** What is known of conversations, by their ids. */
+  /** Diagnoses of conversations, by their ids. */
   readonly diagnosed: Map<string, DiagnosedConversation>;
   /** Knowledge items by project, the newest first. */
   readonly items: Map<string, KnowledgeItem[]>;
