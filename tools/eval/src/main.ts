@@ -12,14 +12,17 @@
 // the layout), and counts what was found, dated, replaced and given to the right person; --judge names a model of the
 // provider that tells recall and precision.
 // Collection: decides in this process what a Dataset that preserves successful behavior would take of each domain, and
-// counts how often those conversations succeeded.
+// counts how often those conversations succeeded. With --model, that model writes the responses of the other objectives
+// through the whole system, for some conversations of each domain.
 // Prints figures as JSON on the last line.
 import { parseArgs } from 'node:util';
 import { runCommandLine, UsageError } from '@clew/stack';
 import { evaluateCollection } from './collection/evaluate-collection.ts';
+import { evaluateSyntheses } from './collection/evaluate-syntheses.ts';
 import { evaluateDialogues } from './dialogues/evaluate-dialogues.ts';
 import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
 import { evaluateFindings, evaluateWithModel } from './findings/evaluate-findings.ts';
+import type { Reader } from './knowledge/backfilled-goal.ts';
 import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
 import { evaluateLoghub } from './loghub/evaluate-loghub.ts';
 import { evaluateReviewed } from './reviewed/evaluate-reviewed.ts';
@@ -40,7 +43,7 @@ const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
 const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline [--fit | --list <file>] | --model <name>] [--loghub <folder>]
        npm run eval -- findings --data <folder> --offline --model <name> --provider <base URL> [--per-domain <n>] [--domains <a,b>] [--sample <word>]
-       npm run eval -- ${COLLECTION} --data <folder>
+       npm run eval -- ${COLLECTION} --data <folder> [--model <name> [--provider <base URL>] [--per-domain <n>] [--limit <n>]]
        npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>] [--dialogues <folder> [--judge <name>]]`;
 
 function print(name: string, figures: object): number {
@@ -55,13 +58,17 @@ interface ReadValues {
   judge?: string;
 }
 
-function readBy({ model = SMALLEST_MODEL, provider: providerUrl, dialogues, judge }: ReadValues): Promise<object> {
+function readerOf({ model = SMALLEST_MODEL, provider: providerUrl }: ReadValues): Reader {
   const providerKey = process.env['CLEW_EVAL_PROVIDER_KEY'];
-  const reader = {
+  return {
     model,
     ...(providerUrl === undefined ? {} : { providerUrl }),
     ...(providerKey === undefined ? {} : { providerKey }),
   };
+}
+
+function readBy({ dialogues, judge, ...values }: ReadValues): Promise<object> {
+  const reader = readerOf(values);
   return dialogues === undefined ? evaluateKnowledge(reader) : evaluateDialogues(dialogues, { ...reader, judge });
 }
 
@@ -88,7 +95,12 @@ async function main(): Promise<number> {
     options: {
       ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
       ...{ provider: { type: 'string' }, 'per-domain': { type: 'string' }, domains: { type: 'string' } },
-      ...{ sample: { type: 'string' }, dialogues: { type: 'string' }, judge: { type: 'string' } },
+      ...{
+        limit: { type: 'string' },
+        sample: { type: 'string' },
+        dialogues: { type: 'string' },
+        judge: { type: 'string' },
+      },
       offline: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
       list: { type: 'string' },
@@ -98,8 +110,11 @@ async function main(): Promise<number> {
   const { model } = values;
   if (name === KNOWLEDGE) return print(name, await readBy(values));
   if (name === COLLECTION) {
-    if (values.data === undefined) throw new UsageError('--data is missing');
-    return print(name, evaluateCollection(values.data));
+    const { data, limit = '8', 'per-domain': perDomain = '20' } = values;
+    if (data === undefined) throw new UsageError('--data is missing');
+    if (model === undefined) return print(name, evaluateCollection(data));
+    const counts = { perDomain: Number(perDomain), limit: Number(limit) };
+    return print(name, await evaluateSyntheses(data, { ...readerOf({ ...values, model }), ...counts }));
   }
   if (model !== undefined && name !== 'findings') throw new UsageError('--model is for findings alone');
   if (model !== undefined && values.offline) return print(name, await reviewedBy(model, values));

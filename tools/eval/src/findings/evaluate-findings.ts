@@ -1,16 +1,15 @@
-import { exportSpans } from '@clew/seed';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
-import { DIALECTS, encodeConversation, type Dialect } from '@clew/testing/dialects';
+import { DIALECTS, type Dialect } from '@clew/testing/dialects';
 import { domainFigures, type JudgedDomain } from '../domains/domain-figures.ts';
 import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
 import { sameMessages } from './compare-messages.ts';
 import { createEvaluatedProject, type EvaluatedProject } from './evaluated-project.ts';
+import { sendTo } from './send-conversations.ts';
 import { readDomains, type Domain } from '../labelled/domains.ts';
 import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { letModelJudge, untilJudged, type JudgeFigures } from './with-model.ts';
 
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };
-const HOUR_MS = 3_600_000;
 
 /**
  * Sends the labelled conversations as GenAI spans with the official exporter, and tau-bench in all other dialects too.
@@ -89,25 +88,6 @@ async function send(
   const project = await createEvaluatedProject(stack, dialect);
   await sendTo(stack, project, conversations, dialect);
   return project;
-}
-
-async function sendTo(
-  stack: StackFile,
-  project: EvaluatedProject,
-  conversations: readonly LabelledConversation[],
-  dialect: Dialect,
-): Promise<void> {
-  const spans = conversations.flatMap(
-    ({ script }) =>
-      encodeConversation(script, {
-        dialect,
-        startMs: Date.now() - HOUR_MS,
-        idSeed: `${dialect}-${script.conversationId}`,
-      }).spans,
-  );
-  await exportSpans({ gatewayUrl: stack.gatewayUrl, apiKey: project.apiKey, spans });
-  await project.untilAnalysed(conversations.length);
-  process.stderr.write(`${dialect}: ${conversations.length} conversations, ${spans.length} spans\n`);
 }
 
 interface DialectFigures {
