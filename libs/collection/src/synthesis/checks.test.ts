@@ -78,9 +78,10 @@ describe('quotes of a response', () => {
 });
 
 describe('what a response says', () => {
+  const SENT: Said = { role: 'tool', name: 'get_order', content: '{"sent":"2026-04-29T13:30:00"}' };
   const holds = (response: SaidMessage, more: readonly Said[] = []) =>
     isGrounded(response, {
-      messages: snapshotOf([...RETURNED.slice(0, RETURN_STEP), ...more]).messages,
+      messages: snapshotOf([...RETURNED.slice(0, RETURN_STEP), SENT, ...more]).messages,
       tools: ORDER_TOOLS,
     });
 
@@ -89,6 +90,7 @@ describe('what a response says', () => {
     ['an entry of a list with its number', words('1. The lamp\n2. **The refund** of 48.00')],
     ['the day of a message', words('We have got your order of May 3, 2026.')],
     ['"I" in its short forms', words("Sure, I'll ask. No, I'm not done, and I've looked.")],
+    ['a date of a tool in words', words('It was sent on Wednesday, April 29, 2026, at 1:30 PM.')],
     ['arguments that were given', call({ order_id: 'W1042', payment: 'card_77' })],
     ['an argument with another mark in front', call({ order_id: '#W1042', payment: 'card_77' })],
     ['words as an argument', call({ order_id: 'W1042', payment: 'the original payment method', express: true })],
@@ -99,6 +101,8 @@ describe('what a response says', () => {
 
   it.each<[string, SaidMessage]>([
     ['a number', words('You get $49.')],
+    ['another day', words('It was sent on Thursday, April 30, 2026.')],
+    ['another time', words('It was sent at 1:30 am.')],
     ['a number in words', words('You get it in seven days.')],
     ['a name', words('I have asked Mallory Webb.')],
     ['an address', words('Write to help@brook.example.')],
@@ -198,6 +202,7 @@ describe('claims of a text', () => {
     ['20.50 and 20.5', '20.5 and 20.5'],
     ['on 3.10.2026', 'on 3.10.2026'],
     ['1.000 and 0.05', '1.000 and 0.05'],
+    ['at 1 pm, 12:05 AM or 9:30 a.m.', 'at 13:00, 0:05 or 9:30.'],
   ])('have their decimals in one form: %s', (text, expected) => {
     expect(plainNumbers(text)).toBe(expected);
   });

@@ -4,6 +4,7 @@ import { textsOf } from '@clew/review';
 import { jsonLeaves } from '@clew/rules';
 import type { SaidMessage } from '../example-messages.ts';
 import { isAddressed, plainTools } from './addressed.ts';
+import { datesInWords } from './dates-in-words.ts';
 import { plainClaims, plainNumbers } from './plain-claims.ts';
 
 /** All that a response may rest on. */
@@ -19,8 +20,10 @@ export interface Known {
  */
 export function isGrounded({ content, toolCalls = [] }: SaidMessage, { messages, tools }: Known): boolean {
   const trusted = messages.filter((message) => !isAddressed(message));
+  const texts = trusted.flatMap((message) => textsOf(message).map((text) => ({ text, message })));
   const given: QuotedWords[] = [
-    ...trusted.flatMap((message) => textsOf(message).map((text) => quotedWords(plainNumbers(text), message))),
+    ...texts.map(({ text, message }) => quotedWords(plainNumbers(text), message)),
+    ...texts.map(({ text }) => ({ text: datesInWords(text) })).filter(({ text }) => text !== ''),
     ...plainTools(tools).map((tool) => ({ text: plainNumbers(JSON.stringify(tool)) })),
   ];
   const args = toolCalls
