@@ -18,6 +18,8 @@ export interface ConversationStep {
   rejected?: SaidMessage;
   derivationKey: string;
   tags?: readonly string[];
+  /** Further names of persons, besides those who speak. */
+  persons?: readonly string[];
 }
 
 const MAX_TRACE_IDS = 1_000;
@@ -25,10 +27,10 @@ const MAX_TRACE_IDS = 1_000;
 /** Makes the Example of a step of a conversation: all that stood before it, and the response. */
 export function conversationExample(
   { conversationId, messages, tools }: ConversationSnapshot,
-  { shown, expected, rejected, derivationKey, tags = [] }: ConversationStep,
+  { shown, expected, rejected, derivationKey, tags = [], persons = [] }: ConversationStep,
   redaction: boolean,
 ): Collected | Refused {
-  const redactor = redaction ? createRedactor({ names: namesOf(messages) }) : undefined;
+  const redactor = redaction ? createRedactor({ names: [...namesOf(messages), ...persons] }) : undefined;
   const before = shown.slice(0, -1);
   // A first pass learns what a later message tells to be a secret, so that the messages before it lose it too.
   if (redactor !== undefined)

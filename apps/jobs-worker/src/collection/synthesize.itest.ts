@@ -54,12 +54,12 @@ let broker: Broker;
 let results: Result[];
 
 const RESPONSE = {
-  ...{ reasoning: 'The user may mean another order.', known: true, toolCalls: [] as object[] },
+  ...{ reasoning: 'The user may mean another order.', known: true, toolCalls: [] as object[], persons: [] as string[] },
   content: 'Do you mean the order of last week or this one?',
   quotes: [{ messageIndex: 0, quote: 'Which day is the delivery?' }],
 };
 const TAUGHT = {
-  ...{ reasoning: 'Staff ask this.', suitable: true, quotes: ['need the approval of Marta'] },
+  ...{ reasoning: 'Staff ask this.', suitable: true, quotes: ['need the approval of Marta'], persons: [] as string[] },
   question: 'Who approves refunds above 500 euros?',
   answer: 'Refunds above 500 euros need the approval of Marta.',
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 const MAX_QUOTES = 20;
 const MAX_CALLS = 20;
+const MAX_PERSONS = 100;
 
 /** Schema of a response that a model writes for a step of a conversation. */
 export const ResponseAnswer = z.strictObject({
@@ -10,6 +11,7 @@ export const ResponseAnswer = z.strictObject({
   content: z.string().nullable(),
   toolCalls: z.array(z.strictObject({ name: z.string(), arguments: z.string() })).max(MAX_CALLS),
   quotes: z.array(z.strictObject({ messageIndex: z.int(), quote: z.string() })).max(MAX_QUOTES),
+  persons: z.array(z.string()).max(MAX_PERSONS),
 });
 export type ResponseAnswer = z.infer<typeof ResponseAnswer>;
 
@@ -20,6 +22,7 @@ export const ItemAnswer = z.strictObject({
   question: z.string(),
   answer: z.string(),
   quotes: z.array(z.string()).max(MAX_QUOTES),
+  persons: z.array(z.string()).max(MAX_PERSONS),
 });
 export type ItemAnswer = z.infer<typeof ItemAnswer>;
 

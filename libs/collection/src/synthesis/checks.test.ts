@@ -153,7 +153,7 @@ describe('an answer of a model', () => {
   const [, , , , message] = returned().messages;
   const read = (more: Partial<ResponseAnswer>, name?: string) =>
     readResponse(
-      { reasoning: '', known: true, content: null, toolCalls: [], quotes: [], ...more },
+      { reasoning: '', known: true, content: null, toolCalls: [], quotes: [], persons: [], ...more },
       {
         because: 'grave_finding',
         at: 4,

@@ -7,13 +7,21 @@ import { createRedactor } from '../redaction/index.ts';
 const MAX_TRACE_IDS = 1_000;
 const MAX_QUOTES = 99;
 
+export interface ItemExampleOptions {
+  derivationKey: string;
+  tags: readonly string[];
+  redaction: boolean;
+  /** Further names of persons, besides the one whom the item is about. */
+  persons: readonly string[];
+}
+
 /** Makes the Example of a Knowledge item: a question of a user, the answer, and the item as the measure of an answer. */
 export function itemExample(
   item: KnowledgeItem,
   { question, answer }: { question: string; answer: string },
-  { derivationKey, tags, redaction }: { derivationKey: string; tags: readonly string[]; redaction: boolean },
+  { derivationKey, tags, redaction, persons }: ItemExampleOptions,
 ): Collected | Refused {
-  const redactor = redaction ? createRedactor({ names: namesOf(item) }) : undefined;
+  const redactor = redaction ? createRedactor({ names: [...namesOf(item), ...persons] }) : undefined;
   const redact = (text: string) => redactor?.text(text) ?? text;
   const criteria = [
     `The answer says what is known: ${item.content}`,

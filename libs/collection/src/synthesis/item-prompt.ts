@@ -11,8 +11,9 @@ Answer with a JSON object, its members in this order:
 - "reasoning": in one or two sentences, who would ask this, and what decides the answer;
 - "suitable": false to decline, else true;
 - "question" and "answer": plain text; "" if you decline;
-- "quotes": one to three parts of the content or of the quotes on which the answer rests, copied character by character, each at least four words long or the whole of it. An answer with a quote that is not there counts for nothing.
-The shape is {"reasoning": "...", "suitable": true, "question": "...", "answer": "...", "quotes": ["..."]}.
+- "quotes": one to three parts of the content or of the quotes on which the answer rests, copied character by character, each at least four words long or the whole of it. An answer with a quote that is not there counts for nothing;
+- "persons": the names of private persons, such as users, customers and those whom they speak of, as they are written there; they are replaced before anybody is trained on it.
+The shape is {"reasoning": "...", "suitable": true, "question": "...", "answer": "...", "quotes": ["..."], "persons": []}.
 ${DATA_RULE}`;
 
 const SCEPTIC = `Somebody made a question and an answer from a piece of knowledge of a project, and an AI assistant is to be trained on them. Be sceptical: look for what speaks against them. Does the answer follow from the knowledge, in every word? Does it say more, leave out a limit, or mix up who or what it is about? Does it answer the question? Could a user really ask that, and can both be understood without anything else?

@@ -20,8 +20,9 @@ Answer with a JSON object, its members in this order:
 - "known": false to decline, else true;
 - "content": the words of the message as plain text; null if it only calls tools or if you decline;
 - "toolCalls": the calls of the message, or []; "arguments" is the text of a JSON object;
-- "quotes": one to five quotes on which the message rests, copied character by character from messages before the step, rules included; each with the index of its message, and at least four words long or a whole message, call or member of a result. A message with a quote that is not in the message it names counts for nothing.
-The shape is {"reasoning": "...", "known": true, "content": "...", "toolCalls": [{"name": "...", "arguments": "{...}"}], "quotes": [{"messageIndex": 0, "quote": "..."}]}.
+- "quotes": one to five quotes on which the message rests, copied character by character from messages before the step, rules included; each with the index of its message, and at least four words long or a whole message, call or member of a result. A message with a quote that is not in the message it names counts for nothing;
+- "persons": the names of private persons, such as users, customers and those whom they speak of, as they are written in what you are shown; they are replaced before anybody is trained on it.
+The shape is {"reasoning": "...", "known": true, "content": "...", "toolCalls": [{"name": "...", "arguments": "{...}"}], "quotes": [{"messageIndex": 0, "quote": "..."}], "persons": []}.
 ${DATA_RULE}`;
 
 /** Builds the question for the response that should have been given at a step. */

@@ -97,6 +97,15 @@ describe('the Example of a corrected mistake', () => {
     expect(example.tags).toEqual(['collected', 'redacted', 'model:loop/wise']);
   });
 
+  it('has placeholders for persons whom the model names, and for nothing that is no name', async () => {
+    const said = RETURNED.map((message, index) =>
+      index === RETURN_STEP ? { role: message.role, content: 'Done. I told Lena Frost of the order.' } : message,
+    );
+    const answer = { ...GOOD_RESPONSE, persons: [' Lena Frost ', 'order', ''] };
+    const example = await exampleOf(synthesize(answering(answer, says('yes')).ask, snapshotOf(said)));
+    expect(JSON.stringify(example.payload.rejectedOutput)).toMatch(/I told \[name \d\] of the order\./);
+  });
+
   it('may expect a call in the place of words, and words with a fact that the user corrected', async () => {
     const toolCalls = [{ name: 'get_order', arguments: '{"order_id":"W1042"}' }];
     const quotes = [{ messageIndex: 1, quote: 'Please return order W1042' }];

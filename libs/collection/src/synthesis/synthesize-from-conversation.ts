@@ -15,6 +15,7 @@ import type { AskModel } from './ask-model.ts';
 import { isEqualToRejected } from './equal-to-rejected.ts';
 import { isGrounded } from './grounds.ts';
 import { brokenCall } from './offered-tools.ts';
+import { personsIn } from './persons.ts';
 import { readResponse } from './read-response.ts';
 import { responsePrompt } from './response-prompt.ts';
 import { responseSceptic } from './response-sceptic.ts';
@@ -57,8 +58,9 @@ export async function synthesizeFromConversation(
   const response = checkedResponse(answer, snapshot, mistake);
   if (typeof response === 'string') return refused(response);
   const shown = snapshot.messages.slice(0, mistake.at + 1);
-  const step = { shown, expected: response, rejected: mistake.message, derivationKey, tags: [modelTag(model)] };
-  const made = valid(conversationExample(snapshot, step, redaction));
+  const step = { shown, expected: response, rejected: mistake.message, derivationKey };
+  const named = { tags: [modelTag(model)], persons: personsIn(answer) };
+  const made = valid(conversationExample(snapshot, { ...step, ...named }, redaction));
   if (made.status === 'refused') return made;
   const again = responseSceptic(snapshot, mistake, response, contextLength);
   return afterSecondLook(

@@ -40,6 +40,12 @@ describe('the Example of a Knowledge item', () => {
     });
   });
 
+  it('names no person whom the model tells to be one', async () => {
+    const { example } = await made(itemOf(), { persons: ['Marta Lind'] });
+    expect(JSON.stringify(example)).not.toMatch(/Marta|Lind/);
+    expect(JSON.stringify(example.payload.rubric)).toContain('[name 1]');
+  });
+
   it.each<[string, Partial<KnowledgeItem>, object]>([
     [
       'the conversation of all of its evidence',

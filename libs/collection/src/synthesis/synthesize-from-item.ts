@@ -8,6 +8,7 @@ import type { AskModel } from './ask-model.ts';
 import { checkedItemAnswer } from './item-checks.ts';
 import { itemExample } from './item-example.ts';
 import { itemPrompt, itemSceptic } from './item-prompt.ts';
+import { personsIn } from './persons.ts';
 import { afterSecondLook, modelTag, valid, type SynthesisOptions, type Synthesized } from './synthesized.ts';
 
 /**
@@ -31,7 +32,9 @@ export async function synthesizeFromItem(
   const checked = checkedItemAnswer(answer, item);
   if (typeof checked === 'string') return refused(checked);
   const { derivationKey } = look;
-  const made = valid(itemExample(item, checked, { derivationKey, tags: [modelTag(model)], redaction }));
+  const made = valid(
+    itemExample(item, checked, { derivationKey, tags: [modelTag(model)], redaction, persons: personsIn(answer) }),
+  );
   if (made.status === 'refused') return made;
   const messages = itemSceptic(item, checked, room);
   return afterSecondLook(made, await ask({ name: 'second-look', schema: SecondLookAnswer, messages, maxTokens }));

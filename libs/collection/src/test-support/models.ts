@@ -51,6 +51,7 @@ export const GOOD_RESPONSE: ResponseAnswer = {
     { messageIndex: 0, quote: 'ask whether to go on' },
     { messageIndex: 3, quote: '"payment":"card_77"' },
   ],
+  persons: [],
 };
 
 /** Question and answer about the item of `itemOf`. */
@@ -60,4 +61,5 @@ export const GOOD_ITEM_ANSWER: ItemAnswer = {
   question: 'Who has to approve a refund of more than 500 euros?',
   answer: 'Refunds above 500 euros need the approval of Marta Lind.',
   quotes: ['need the approval of Marta Lind'],
+  persons: [],
 };

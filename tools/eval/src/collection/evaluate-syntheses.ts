@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectionDecision, CollectionObjective, Dataset, Example, LearningGoal } from '@clew/contracts';
-import { createProjectApi, readSamples, type ProjectApi } from '@clew/seed';
+import { createProjectApi, readSamples, seed, type ProjectApi } from '@clew/seed';
 import { withTemporaryStack } from '@clew/stack';
 import { createEvaluatedProject } from '../findings/evaluated-project.ts';
 import { sendTo } from '../findings/send-conversations.ts';
@@ -27,7 +27,7 @@ const OBJECTIVES: readonly CollectionObjective[] = [
 
 /**
  * Has a model write the responses that Datasets lack, through the whole system, from conversations whose labels are left
- * out, and from statements of the samples as Knowledge. Counts what was kept, and what was refused by reason.
+ * out, from the samples, and from statements of the samples as Knowledge. Counts what was kept, and what was refused by reason.
  */
 export async function evaluateSyntheses(dataFolder: string, options: SynthesisEvaluation): Promise<object> {
   const conversations = labelledDomains(dataFolder).flatMap((domain) =>
@@ -39,7 +39,11 @@ export async function evaluateSyntheses(dataFolder: string, options: SynthesisEv
     const signal = AbortSignal.timeout(ENDS_WITHIN_MS);
     const api = createProjectApi({ gatewayUrl: stackFile.gatewayUrl, apiKey, projectId, signal });
     await provide(api, options);
+    const samples = readSamples();
+    await seed({ gatewayUrl: stackFile.gatewayUrl, apiKey, samples, nowMs: Date.now() });
+    await project.untilAnalysed(samples.length);
     await sendTo(stackFile, project, conversations, 'genai');
+    await project.untilAnalysed(samples.length + conversations.length);
     await writeItems(api, options.limit);
     const figures = await Promise.all(
       OBJECTIVES.map(async (objective) => [objective, await synthesized(api, objective, options)] as const),
