@@ -56,8 +56,9 @@ export async function evaluateSyntheses(dataFolder: string, options: SynthesisEv
 async function writeItems(api: ProjectApi, count: number): Promise<void> {
   const goal = { name: 'Facts', instruction: 'What lasts' };
   const { id: goalId } = await api.call<LearningGoal>('/knowledge/goals', { method: 'POST', body: goal });
-  const statements = readSamples().flatMap(({ conversation }) => conversation.teaches.flatMap(({ said }) => said));
-  for (const { words } of statements.slice(0, count)) {
+  const taught = readSamples().flatMap(({ conversation }) => conversation.teaches.flatMap(({ said }) => said));
+  const statements = [...new Set(taught.map(({ words }) => words))];
+  for (const words of statements.slice(0, count)) {
     const body = { goalId, title: words.slice(0, 80), content: words, kind: 'fact' };
     await api.call('/knowledge/items', { method: 'POST', body });
   }
