@@ -36,8 +36,9 @@ interface Load {
  * Measures the way from span to Finding: conversations are sent through the gateway, and the clock stops when the Rules
  * of the last one have ended. It runs with 1, 5 and 20 Rules and, with `--fill n`, again on a store that holds n times
  * as much. Beside them, in the same run, one process assembles and evaluates the same conversations in memory. With
- * `--workers 1,2`, `--warehouses 1,2` or `--tracing off,0.1,1`, all combinations of the values run, and each is
- * compared with the first.
+ * `--workers 1,2`, `--warehouses 1,2`, `--tracing off,0.1,1` or `--datasets 0,1` (Datasets that preserve successful
+ * behavior, whose looks are waited for as well), all combinations of the values run, and each is compared with the
+ * first.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -49,6 +50,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     warehouses: { type: 'string', default: '1' },
     /** Sampled shares of requests, each compared with the first; `off` runs without a collector. */
     tracing: { type: 'string', default: 'off' },
+    datasets: { type: 'string', default: '0' },
     /** Folder for the processor profiles of all apps. */
     profiles: { type: 'string', default: '' },
   });
@@ -58,9 +60,10 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const floor = await measureFloor(workloadOf(conversations, 'floor'));
   const figures: Record<string, unknown>[] = [];
   const collector = await startTraceCollector();
-  for (const { rules, replicas, tracing, name } of setupsOf(values)) {
+  for (const { rules, replicas, tracing, datasets, name } of setupsOf(values)) {
     const traced = tracing === 'off' ? {} : tracedTo(collector.url, tracing);
     await withTemporaryStack({ ...settingsFor(rules, replicas, values.profiles), ...traced }, async (stack) => {
+      for (let made = 0; made < datasets; made += 1) await createCollecting(stack.stackFile);
       await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), rules);
       figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), rules)));
       const fill = Number(values.fill);
@@ -83,9 +86,11 @@ interface Setup {
   /** Value of CLEW_REPLICAS; undefined if no setup of this run has replicas. */
   replicas: string | undefined;
   tracing: string;
+  /** Number of Datasets that collect. */
+  datasets: number;
 }
 
-function setupsOf(values: Record<'rules' | 'workers' | 'warehouses' | 'tracing', string>): Setup[] {
+function setupsOf(values: Record<'rules' | 'workers' | 'warehouses' | 'tracing' | 'datasets', string>): Setup[] {
   const [workers, warehouses] = [values.workers, values.warehouses].map((counts) => counts.split(',')) as [
     string[],
     string[],
@@ -94,17 +99,21 @@ function setupsOf(values: Record<'rules' | 'workers' | 'warehouses' | 'tracing',
   return values.rules.split(',').flatMap((rules) =>
     warehouses.flatMap((warehouse) =>
       workers.flatMap((worker) =>
-        values.tracing.split(',').map((tracing) => ({
-          rules: Number(rules),
-          // Set for a single warehouse too, which then also has a front: so only the second warehouse makes the
-          // difference.
-          replicas: areSeveral ? `jobs-worker=${worker},telemetry-warehouse=${warehouse}` : undefined,
-          tracing,
-          name: [
-            `${rules} rules${areSeveral ? `, workers: ${worker}, warehouses: ${warehouse}` : ''}`,
-            ...(values.tracing === 'off' ? [] : [`traced: ${tracing}`]),
-          ].join(', '),
-        })),
+        values.tracing.split(',').flatMap((tracing) =>
+          values.datasets.split(',').map((datasets) => ({
+            rules: Number(rules),
+            // Set for a single warehouse too, which then also has a front: so only the second warehouse makes the
+            // difference.
+            replicas: areSeveral ? `jobs-worker=${worker},telemetry-warehouse=${warehouse}` : undefined,
+            tracing,
+            datasets: Number(datasets),
+            name: [
+              `${rules} rules${areSeveral ? `, workers: ${worker}, warehouses: ${warehouse}` : ''}`,
+              ...(values.tracing === 'off' ? [] : [`traced: ${tracing}`]),
+              ...(values.datasets === '0' ? [] : [`datasets: ${datasets}`]),
+            ].join(', '),
+          })),
+        ),
       ),
     ),
   );
@@ -139,6 +148,7 @@ async function load({ stackFile, env }: TemporaryStack, workload: PipelineWorklo
     const polls = await untilAnalysed(client, goal);
     await readFindings(stackFile);
     const analysedMs = performance.now() - startedAtMs - QUIET_MS;
+    await untilLookedAt(client, goal.readyConversations);
     const used = usedBetween(before, await usageOf(client, processes));
     used.mongoCommands -= polls * COMMANDS_OF_A_POLL;
     await client.db('admin').command({ fsync: 1 });
@@ -193,6 +203,25 @@ async function untilAnalysed(client: MongoClient, goal: Goal): Promise<number> {
     if (readyConversations >= goal.readyConversations && endedRuns >= goal.endedRuns) return polls;
     await sleep(POLL_MS);
   }
+}
+
+async function createCollecting({ gatewayUrl, apiKey, projectId }: StackFile): Promise<void> {
+  const schema = { type: 'chat', version: 1 };
+  const response = await fetch(`${gatewayUrl}/v1/projects/${projectId}/datasets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'collects', schema, collectionObjective: 'preserve_successful_behavior' }),
+  });
+  if (!response.ok) throw new Error(`The Dataset is refused: ${response.status}`);
+}
+
+/** Resolves once each collecting Dataset has decided on every conversation. */
+async function untilLookedAt(client: MongoClient, conversations: number): Promise<void> {
+  const db = client.db('clew_datasets');
+  const datasets = await db.collection('datasets').countDocuments();
+  const decided = { state: 'decided' };
+  while ((await db.collection('collection_decisions').countDocuments(decided)) < datasets * conversations)
+    await sleep(POLL_MS);
 }
 
 async function readFindings({ gatewayUrl, apiKey, projectId }: StackFile): Promise<void> {
