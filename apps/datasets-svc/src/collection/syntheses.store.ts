@@ -12,7 +12,10 @@ export interface WantedSynthesis {
 }
 
 export interface SynthesisStore {
-  /** Makes responses due, instead of earlier ones of the same decisions. */
+  /**
+   * Makes responses due, instead of earlier ones of the same decisions. One that is to be made from the same words stays
+   * as it is, but is made from the latest snapshot.
+   */
   want(tx: Transaction, wanted: readonly WantedSynthesis[], nowMs: number): Promise<void>;
   get(tx: Transaction, id: string): Promise<SynthesisDocument | null>;
   /** Marks claimed rows as asked, and counts the round. */
@@ -34,7 +37,15 @@ export function createSynthesisStore(database: Database): SynthesisStore {
   return {
     async want(tx, wanted, nowMs) {
       if (wanted.length === 0) return;
+      const ids = wanted.map(({ row }) => row._id);
+      const waiting = await syntheses.find({ _id: { $in: ids } }, { session: tx }).toArray();
+      const known = new Map(waiting.map((each) => [each._id, each]));
       const writes = wanted.map(({ row, synthesis }) => {
+        const same = known.get(row._id);
+        if (same?.synthesis.basis === synthesis.basis && same.synthesis.derivationKey === synthesis.derivationKey) {
+          const filter = { _id: row._id, state: 'due' as const };
+          return { updateOne: { filter, update: { $set: { snapshotId: row.snapshotId } } } };
+        }
         const { _id, projectId, datasetId, objective, conversationId, snapshotId, itemId, rounds: round } = row;
         const replacement = {
           ...{ projectId, datasetId, objective, conversationId, snapshotId, itemId, round, synthesis },

@@ -210,6 +210,32 @@ describe('a response that a model has to write', () => {
     await until(of, 'two', { outcome: 'collected', model: 'loop/other' });
   });
 
+  it('is asked for once while it waits, from the latest snapshot, however often its conversation goes on', async () => {
+    service.modelRuntime.reasons.set(MODEL, 'no_json_mode');
+    const of = await collecting();
+    await tell('one', 1);
+    await until(of, 'one', { outcome: 'to_synthesize' });
+    const latest = derivedId('cesr', 'one', '2');
+    const { decidedAt } = (await of.decision('one'))!;
+    await tell('one', 2);
+    await eventually(async () => expect((await of.decision('one'))!.decidedAt).toBeGreaterThan(decidedAt), LONG);
+    await modelIsThere();
+    await until(of, 'one', { outcome: 'collected' });
+    expect(asked.map(({ subject, round }) => [subject, round])).toEqual([
+      [{ kind: 'conversation', conversationId: 'one', snapshotId: latest }, 1],
+    ]);
+  });
+
+  it('that could not be written because its words were gone is asked for when they are back', async () => {
+    const of = await collecting();
+    write = () => ({ status: 'refused', reason: 'conversation_gone' });
+    await tell('one', 1);
+    await until(of, 'one', { outcome: 'refused', reason: 'conversation_gone' });
+    write = written;
+    await tell('one', 2);
+    await until(of, 'one', { outcome: 'collected' });
+  });
+
   it('is asked for later where the model cannot be asked now, and given up where it fails for good', async () => {
     const of = await collecting();
     write = ({ tries }) =>

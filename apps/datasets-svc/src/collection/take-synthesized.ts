@@ -64,7 +64,7 @@ export function createTakeSynthesized(dependencies: TakeSynthesizedDependencies)
     const decided = {
       ...{ _id: row._id, outcome: plan.outcome, examples: plan.owned, removedKeys: plan.removedKeys, redacted },
       ...{ because: refused === null ? because : null, reason: refused, model: data.model },
-      basis: refused === null ? basis : refusedBasis(basis, work.dataset.policyRevision),
+      basis: refused === null ? basis : basisOfRefusal(refused, basis, work.dataset.policyRevision),
     };
     await decisions.complete(work.tx, decided, clock.now());
     await syntheses.end(work.tx, [row._id]);
@@ -136,6 +136,17 @@ function foundIn(outcome: Outcome, logger: Logger): Found {
   if ('wanted' in checked) return { wanted: checked.wanted, refused: null, redacted: outcome.redacted };
   logger.warn({ err: checked.error }, 'a synthesized Example is not valid');
   return refused('example_invalid');
+}
+
+/** Reasons that say nothing of a model: what was to be written from is no longer there, or could not be read. */
+const NOT_BY_MODEL: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  ...(['conversation_gone', 'not_analysed', 'words_expired', 'item_gone', 'not_active'] as const),
+  ...(['no_grave_problem', 'no_user_correction', 'no_step_to_correct'] as const),
+]);
+
+/** Remembers what a model refused, so that it is not asked for the same again. */
+function basisOfRefusal(reason: RefusalReason, basis: string, policyRevision: number): string | null {
+  return NOT_BY_MODEL.has(reason) ? null : refusedBasis(basis, policyRevision);
 }
 
 function refused(reason: RefusalReason): Found {
