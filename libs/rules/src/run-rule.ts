@@ -1,7 +1,8 @@
-import type { ConversationSnapshot, Detection, Diagnosis } from '@clew/contracts';
+import type { ConversationSnapshot, Detection, Diagnosis, MISSING_SUCCESS } from '@clew/contracts';
 import { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 import { expiredThrough, isWordless, TEXT_EXPIRED } from './expired-words.ts';
 import { diagnose } from './judgement/diagnose.ts';
+import { successOf } from './judgement/success.ts';
 import type { RuleDefinition } from './rule.ts';
 
 /** Outcome of a Rule's run on a snapshot; `error` is only for the log. */
@@ -24,6 +25,8 @@ export function runRule(rule: RuleDefinition, snapshot: ConversationSnapshot, se
 export interface ConcludedSnapshot {
   /** Only for whole conversations with text; the result for a part says nothing about the whole. */
   diagnosis?: Diagnosis;
+  /** Why a whole conversation shows no success. */
+  missingSuccess?: (typeof MISSING_SUCCESS)[number];
   detections: Detection[];
   /** Reason why nothing could be concluded, for the log; the Detections count anyway. */
   error?: unknown;
@@ -34,10 +37,16 @@ export function conclude(snapshot: ConversationSnapshot, found: Detection[]): Co
   try {
     const { detections, ...diagnosis } = diagnose(snapshot, found);
     const isWhole = snapshot.scope === 'conversation' && !isWordless(snapshot);
-    return isWhole ? { diagnosis, detections } : { detections };
+    return isWhole ? { diagnosis, detections, ...missingSuccessIn(snapshot) } : { detections };
   } catch (error) {
     return { detections: found, error };
   }
+}
+
+/** Tells why a conversation shows no success, so that those who look for successes need not read it. */
+function missingSuccessIn(snapshot: ConversationSnapshot): Pick<ConcludedSnapshot, 'missingSuccess'> {
+  const success = successOf(snapshot);
+  return 'missing' in success ? { missingSuccess: success.missing } : {};
 }
 
 /** Returns the fields of the evaluated snapshot that its results contain. */

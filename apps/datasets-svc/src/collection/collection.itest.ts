@@ -166,6 +166,31 @@ describe('an analysed conversation', () => {
     await untilDecided(of, 'one', { outcome: 'collected' });
   });
 
+  it('that shows no success is refused without a look, unless something was collected from it', async () => {
+    const of = await collecting();
+    const missingSuccess = 'no_success_signal' as const;
+    const silent = (conversationId: string, revision: number) => {
+      const message = analysedMessage(of.projectId, conversationId, revision);
+      const [snapshot] = message.data.snapshots as [(typeof message.data.snapshots)[number]];
+      return service.publisher.publish(snapshotAnalysed, {
+        ...message,
+        data: { snapshots: [{ ...snapshot, missingSuccess }] },
+      });
+    };
+    await tell(of, 'two');
+    await untilDecided(of, 'two', { outcome: 'collected' });
+    await silent('one', 1);
+    await untilDecided(of, 'one', { outcome: 'refused', reason: 'no_success_signal', exampleIds: [] });
+    look = () => ({ problems: [], outcome: { status: 'refused', reason: 'no_success_signal' } });
+    await silent('two', 2);
+    await untilDecided(of, 'two', { outcome: 'stale', reason: 'no_success_signal' });
+    look = ({ conversationId, snapshotId }) => collected(conversationId, snapshotId);
+    await tell(of, 'one', 2);
+    await untilDecided(of, 'one', { outcome: 'collected' });
+    const looked = commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
+    expect(looked).toEqual(['two', 'two', 'one']);
+  });
+
   it('of which no Example can be made is refused alone', async () => {
     const of = await collecting();
     look = ({ conversationId }) => {

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import type { CollectionObjective, CollectionSubject, DecisionOutcome, RefusalReason } from '@clew/contracts';
 import { derivedId, type Slice, type SliceRequest } from '@clew/kernel';
 import { readSlice, type Claimed, type Database, type KeysetList, type Transaction } from '@clew/persistence';
@@ -9,6 +9,11 @@ import { decisionCollection, type DecisionDocument } from './decision.model.ts';
 export interface WantedLook extends DatasetKey {
   objective: CollectionObjective;
   subject: CollectionSubject;
+}
+
+/** Look that is not needed, because its outcome is known. */
+export interface RefusedLook extends WantedLook {
+  reason: RefusalReason;
 }
 
 export type ClaimedLook = Claimed<DecisionDocument>;
@@ -28,6 +33,11 @@ export interface DecisionFilter {
 export interface DecisionStore {
   /** Makes looks due: at the given snapshots instead of earlier ones, at items as they are then. */
   want(wanted: readonly WantedLook[], nowMs: number): Promise<void>;
+  /**
+   * Refuses conversations without a look, where nothing was collected from them; resolves with those from which something
+   * was, and which have to be looked at.
+   */
+  refuse(refused: readonly RefusedLook[], nowMs: number): Promise<WantedLook[]>;
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, DecisionDocument>>;
   /** Marks claimed rows as asked, and counts the round, unless another snapshot is wanted by now. */
   asked(tx: Transaction, claimed: readonly ClaimedLook[]): Promise<void>;
@@ -56,6 +66,7 @@ export const DECISIONS: KeysetList = {
   ],
 };
 
+const DUPLICATE_KEY = 11_000;
 const OVER = { dueAt: null, claim: null, leaseUntil: 0 } as const;
 
 /** Id of a decision; an objective looks at conversations only or at items only. */
@@ -87,6 +98,7 @@ export function createDecisionStore(database: Database): DecisionStore {
       const writes = wanted.map((each) => wantedWrite(each, nowMs));
       if (writes.length > 0) await decisions.bulkWrite(writes, { ordered: false });
     },
+    refuse: (refused, nowMs) => refuse(decisions, refused, nowMs),
     async getMany(tx, ids) {
       const found = await decisions.find({ _id: { $in: [...ids] } }, { session: tx }).toArray();
       return new Map(found.map((row) => [row._id, row]));
@@ -148,33 +160,66 @@ export function createDecisionStore(database: Database): DecisionStore {
   };
 }
 
-function wantedWrite(
-  { projectId, datasetId, objective, subject }: WantedLook,
-  nowMs: number,
-): mongo.AnyBulkWriteOperation<DecisionDocument> {
-  const { snapshotId, conversationId, itemId } = subjectFields(subject);
+function wantedWrite(wanted: WantedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
+  const { snapshotId } = subjectFields(wanted.subject);
   return {
     updateOne: {
-      filter: { _id: decisionIdOf({ datasetId, objective, subject }) },
+      filter: { _id: decisionIdOf(wanted) },
       update: {
         $set: { snapshotId, state: 'due' as const, dueAt: nowMs, failures: 0 },
         $setOnInsert: {
-          ...{ projectId, datasetId, objective, conversationId, itemId, rounds: 0, createdAt: nowMs, decidedAt: null },
-          ...{
-            model: null,
-            basis: null,
-            outcome: null,
-            because: null,
-            reason: null,
-            redacted: 0,
-            examples: [],
-            removedKeys: [],
-            problems: [],
-          },
-          ...{ claim: null, leaseUntil: 0, attempts: 0 },
+          ...newDecision(wanted, nowMs),
+          ...{ decidedAt: null, outcome: null, because: null, reason: null, redacted: 0, problems: [] },
+          ...{ claim: null, leaseUntil: 0 },
         },
       },
       upsert: true,
     },
+  };
+}
+
+/** Refuses in one command; resolves with those that own an Example. */
+async function refuse(
+  decisions: mongo.Collection<DecisionDocument>,
+  refused: readonly RefusedLook[],
+  nowMs: number,
+): Promise<WantedLook[]> {
+  if (refused.length === 0) return [];
+  try {
+    const writes = refused.map((each) => refusedWrite(each, nowMs));
+    await decisions.bulkWrite(writes, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    const failed = [error.writeErrors].flat();
+    if (failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return failed.flatMap(({ index }) => refused[index] ?? []);
+  }
+}
+
+/** Refuses a decision that owns no Example; for one that does, it fails as a duplicate. */
+function refusedWrite(refused: RefusedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
+  const { snapshotId } = subjectFields(refused.subject);
+  return {
+    updateOne: {
+      filter: { _id: decisionIdOf(refused), 'examples.0': { $exists: false } },
+      update: {
+        $set: {
+          ...{ snapshotId, state: 'decided' as const, decidedAt: nowMs, failures: 0, ...OVER },
+          ...{ outcome: 'refused' as const, reason: refused.reason, because: null, redacted: 0, problems: [] },
+        },
+        $setOnInsert: newDecision(refused, nowMs),
+      },
+      upsert: true,
+    },
+  };
+}
+
+/** Fields of a new decision that no look changes, or that start empty. */
+function newDecision({ projectId, datasetId, objective, subject }: WantedLook, nowMs: number) {
+  const { conversationId, itemId } = subjectFields(subject);
+  return {
+    ...{ projectId, datasetId, objective, conversationId, itemId, rounds: 0, attempts: 0, createdAt: nowMs },
+    ...{ model: null, basis: null, examples: [], removedKeys: [] },
   };
 }

@@ -4,39 +4,41 @@ import type { Clock } from '@clew/kernel';
 import type { AskedWork } from '@clew/persistence';
 import type { CollectingDatasets } from './collecting-datasets.ts';
 import type { DecisionDocument } from './decision.model.ts';
-import type { DecisionStore, WantedLook } from './decisions.store.ts';
+import type { DecisionStore, RefusedLook, WantedLook } from './decisions.store.ts';
 
 export interface NoticeChangesDependencies {
-  decisions: Pick<DecisionStore, 'want'>;
+  decisions: Pick<DecisionStore, 'want' | 'refuse'>;
   collecting: CollectingDatasets;
   work: Pick<AskedWork<DecisionDocument>, 'wake' | 'rows'>;
   clock: Clock;
 }
 
-/** Has every collecting Dataset of a project look at conversations whose Rules have all ended. */
+/**
+ * Has every collecting Dataset of a project look at conversations whose Rules have all ended. One that shows no success
+ * is not looked at for its success: that is refused at once.
+ */
 export function createNoticeAnalysed({ decisions, collecting, work, clock }: NoticeChangesDependencies) {
   return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
     const wanted: WantedLook[] = [];
+    const refused: RefusedLook[] = [];
     for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
       const datasets = await collecting.fromConversations(projectId);
       if (datasets.length === 0) continue;
       // The latest of several announcements of a conversation holds.
-      const latest = new Map(
-        some.flatMap(({ data }) =>
-          data.snapshots.filter(({ analysed }) => analysed).map((each) => [each.conversationId, each.snapshotId]),
-        ),
-      );
+      const analysed = some.flatMap(({ data }) => data.snapshots.filter((each) => each.analysed));
+      const latest = new Map(analysed.map((each) => [each.conversationId, each]));
       for (const { datasetId, objective } of datasets)
-        for (const [conversationId, snapshotId] of latest)
-          wanted.push({
-            projectId,
-            datasetId,
-            objective,
-            subject: { kind: 'conversation', conversationId, snapshotId },
-          });
+        for (const { conversationId, snapshotId, missingSuccess } of latest.values()) {
+          const subject = { kind: 'conversation' as const, conversationId, snapshotId };
+          const look = { projectId, datasetId, objective, subject };
+          if (objective !== 'preserve_successful_behavior' || missingSuccess === undefined) wanted.push(look);
+          else refused.push({ ...look, reason: missingSuccess });
+        }
     }
+    const nowMs = clock.now();
+    wanted.push(...(await decisions.refuse(refused, nowMs)));
     if (wanted.length === 0) return;
-    await decisions.want(wanted, clock.now());
+    await decisions.want(wanted, nowMs);
     work.wake();
   };
 }

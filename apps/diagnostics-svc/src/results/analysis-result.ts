@@ -1,4 +1,11 @@
-import type { analysisCompleted, Detection, EnvelopeOf, RuleRevision, ShownPrompt } from '@clew/contracts';
+import type {
+  analysisCompleted,
+  Detection,
+  EnvelopeOf,
+  MISSING_SUCCESS,
+  RuleRevision,
+  ShownPrompt,
+} from '@clew/contracts';
 import type { AnalysisTarget } from '../analyses/index.ts';
 import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
 import type { StoredDiagnosis } from './diagnosis.ts';
@@ -14,6 +21,8 @@ export interface AnalysisResult extends AnalysisTarget {
   /** Undefined if the snapshot no longer exists. */
   snapshot: EvaluatedSnapshot | undefined;
   runs: readonly RunResult[];
+  /** Why the conversation shows no success, if the worker says so. */
+  missingSuccess?: (typeof MISSING_SUCCESS)[number] | undefined;
   /** Diagnosis of the conversation, if the worker sent one. */
   diagnosis?: StoredDiagnosis | undefined;
 }
@@ -40,11 +49,12 @@ export function resultMessageOf({
   const gone = data.rules.map((rule): RunResult => ({ rule, outcome: GONE }));
   const { prompts = [] } = data;
   const results = data.conversations.map((conversation): AnalysisResult => {
-    const { conversationId, snapshotId, snapshot, ruleIds } = conversation;
+    const { conversationId, snapshotId, snapshot, ruleIds, missingSuccess } = conversation;
     const all = snapshot === null ? gone : runsOf(clean, conversation);
     return {
       ...{ projectId, requestId, conversationId, snapshotId },
       snapshot: snapshot === null ? undefined : { snapshotId, ...snapshot },
+      missingSuccess,
       diagnosis: diagnosisOf(conversation, data.rules.length),
       runs: ruleIds === undefined ? all : all.filter(({ rule }) => ruleIds.includes(rule.ruleId)),
     };

@@ -58,7 +58,7 @@ export function createResultsService<Prepared>(dependencies: ResultsDependencies
     const known = await analyses.load(tx, taken);
     const ended = withEnds(known, taken, { headOf: headOfState(after), nowMs });
     await analyses.save(tx, known, ended);
-    const announcements = endedBy(known, ended);
+    const announcements = withMissingSuccess(endedBy(known, ended), taken);
     await outbox.appendMany(tx, [...counts, ...analysedEvents(announcements, [...fresh], nowMs)]);
     await afterwards(tx, { taken, before, after, ended: announcements, nowMs }, prepared);
   }
@@ -69,4 +69,16 @@ export function createResultsService<Prepared>(dependencies: ResultsDependencies
     const prepared = await prepare(projectIds);
     for (const part of parts) await database.withTransaction((tx) => take(tx, part, prepared));
   };
+}
+
+/** Adds why conversations show no success, where the results in hand tell that. */
+function withMissingSuccess(
+  announcements: readonly Announcement[],
+  results: readonly AnalysisResult[],
+): readonly Announcement[] {
+  const missing = new Map(results.map(({ snapshotId, missingSuccess }) => [snapshotId, missingSuccess]));
+  return announcements.map(({ projectId, snapshot }) => {
+    const missingSuccess = missing.get(snapshot.snapshotId);
+    return { projectId, snapshot: missingSuccess === undefined ? snapshot : { ...snapshot, missingSuccess } };
+  });
 }

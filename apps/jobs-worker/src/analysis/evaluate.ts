@@ -39,11 +39,12 @@ export function createEvaluate(known: readonly RuleDefinition[]) {
       }
       await pause();
     }
-    const { diagnosis, detections, error } = conclude(snapshot, found);
+    const { diagnosis, detections, missingSuccess, error } = conclude(snapshot, found);
     if (error !== undefined) logger.error({ err: error, snapshotId }, 'a conversation could not be judged');
     return {
       ...{ conversationId, snapshotId, snapshot: evaluatedSnapshotOf(snapshot) },
       ...(diagnosis === undefined ? {} : { diagnosis }),
+      ...(missingSuccess === undefined ? {} : { missingSuccess }),
       ...(detections.length === 0 ? {} : { detections }),
       ...(failed.length === 0 ? {} : { failed }),
       ...(skipped.length === 0 ? {} : { skipped }),

@@ -77,6 +77,12 @@ export const ShownPrompt = z.object({
 });
 export type ShownPrompt = z.infer<typeof ShownPrompt>;
 
+/** Reasons why a conversation shows no success. */
+export const MISSING_SUCCESS = ['failing_score', 'no_success_signal', 'no_answer'] as const;
+const MissingSuccess = z.enum(MISSING_SUCCESS).optional().meta({
+  description: 'Why the conversation shows no success; absent where it shows one, or nobody has looked',
+});
+
 const UnfinishedRule = z.object({ ruleId: z.string(), reason: z.string() });
 
 /**
@@ -102,6 +108,7 @@ export const analysisCompleted = defineMessage({
             .optional()
             .meta({ description: 'The Rules that this is about, where the others come in another message' }),
           diagnosis: Diagnosis.optional().meta({ description: 'Of whole conversations, in one of their messages' }),
+          missingSuccess: MissingSuccess,
           detections: z.array(Detection).optional(),
           failed: z.array(UnfinishedRule).optional(),
           skipped: z.array(UnfinishedRule).optional(),
@@ -134,6 +141,7 @@ export const snapshotAnalysed = defineMessage({
             .int()
             .min(0)
             .meta({ description: 'Rules that failed or were skipped: what they would have found is not known' }),
+          missingSuccess: MissingSuccess,
         }),
       )
       .min(1)
