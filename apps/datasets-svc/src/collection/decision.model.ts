@@ -68,15 +68,19 @@ const decisionSchema = new Schema<DecisionDocument>(
 const LATEST_FIRST = { decidedAt: -1, _id: -1 } as const;
 const OF_DATASET = { projectId: 1, datasetId: 1 } as const;
 decisionSchema.index({ ...OF_DATASET, ...LATEST_FIRST });
-decisionSchema.index({ ...OF_DATASET, outcome: 1, reason: 1, ...LATEST_FIRST });
+decisionSchema.index({ ...OF_DATASET, outcome: 1, ...LATEST_FIRST });
 decisionSchema.index({ ...OF_DATASET, reason: 1, ...LATEST_FIRST });
-decisionSchema.index({ projectId: 1, conversationId: 1, datasetId: 1 });
-decisionSchema.index(
-  { projectId: 1, itemId: 1, datasetId: 1 },
-  { partialFilterExpression: { itemId: { $type: 'string' } } },
-);
-decisionSchema.index({ projectId: 1, 'problems.findingId': 1 });
-decisionSchema.index({ ...OF_DATASET, 'examples.id': 1 });
+// Partial by a comparison, because the planner knows that equality with a text implies it.
+for (const subject of ['conversationId', 'itemId'] as const) {
+  decisionSchema.index(
+    { projectId: 1, [subject]: 1, datasetId: 1, ...LATEST_FIRST },
+    { partialFilterExpression: { [subject]: { $gt: '' } } },
+  );
+}
+// Most decisions refuse a conversation that shows nothing: they have no entry in these.
+const withSome = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
+decisionSchema.index({ projectId: 1, 'problems.findingId': 1 }, withSome('problems.findingId'));
+decisionSchema.index({ ...OF_DATASET, 'examples.id': 1 }, withSome('examples.id'));
 
 export function decisionModel(connection: Connection): Model<DecisionDocument> {
   return modelOf(connection, 'CollectionDecision', decisionSchema);

@@ -1,5 +1,11 @@
 import type { mongo } from 'mongoose';
-import type { EnvelopeOf, findingChanged, knowledgeItemChanged, snapshotAnalysed } from '@clew/contracts';
+import type {
+  EnvelopeOf,
+  findingChanged,
+  knowledgeItemChanged,
+  snapshotAnalysed,
+  WatchedProblem,
+} from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { AskedWork } from '@clew/persistence';
 import type { CollectingDatasets } from './collecting-datasets.ts';
@@ -50,11 +56,7 @@ export function createNoticeAnalysed({ decisions, collecting, work, clock }: Not
 export function createNoticeReviewed({ work, clock }: Pick<NoticeChangesDependencies, 'work' | 'clock'>) {
   return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
     for (const { projectId, data } of messages) {
-      const changed = data.findings.map(({ findingId, reviewStatus }): mongo.Filter<DecisionDocument> => ({
-        projectId,
-        'problems.findingId': findingId,
-        problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
-      }));
+      const changed = data.findings.map((each) => reviewedOtherwise(projectId, each.findingId, each.reviewStatus));
       await work.rows.makeDue({ $or: changed }, clock.now());
     }
     work.wake();
@@ -77,8 +79,26 @@ export function createNoticeItems({ decisions, collecting, work, clock }: Notice
       );
       await decisions.want(wanted, clock.now());
       const itemIds = [...new Set(items.map(({ itemId }) => itemId))];
-      await work.rows.makeDue({ projectId, itemId: { $in: itemIds } }, clock.now());
+      await work.rows.makeDue(changedItems(projectId, itemIds), clock.now());
     }
     work.wake();
   };
+}
+
+/** Filter for decisions that remember another review of a Finding. */
+export function reviewedOtherwise(
+  projectId: string,
+  findingId: string,
+  reviewStatus: WatchedProblem['reviewStatus'],
+): mongo.Filter<DecisionDocument> {
+  return {
+    projectId,
+    'problems.findingId': findingId,
+    problems: { $elemMatch: { findingId, reviewStatus: { $ne: reviewStatus } } },
+  };
+}
+
+/** Filter for decisions on items. */
+export function changedItems(projectId: string, itemIds: string[]): mongo.Filter<DecisionDocument> {
+  return { projectId, itemId: { $in: itemIds } };
 }

@@ -124,6 +124,15 @@ describe('a snapshot whose Rules have all ended', () => {
     ]);
   });
 
+  it('tells why the conversation shows no success, where the worker says so', async () => {
+    const projectId = newId('prj');
+    const missingSuccess = 'no_success_signal' as const;
+    await take([resultOf({ projectId, found: { rule_a: [] }, missingSuccess })]);
+    await take([resultOf({ projectId, conversationId: 'another', found: { rule_a: [] } })]);
+    const told = await analysedSnapshots(database, projectId);
+    expect(told.map((snapshot) => snapshot.missingSuccess)).toEqual([missingSuccess, undefined]);
+  });
+
   it('is told of in messages of a hundred', async () => {
     const projectId = newId('prj');
     await take(

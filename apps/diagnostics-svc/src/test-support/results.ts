@@ -45,11 +45,13 @@ export interface ResultParts {
   /** Detected clusters, or another end of the run, by Rule. */
   found: Readonly<Record<string, readonly (string | Detection)[] | 'failed' | 'skipped'>>;
   diagnosis?: Diagnosis;
+  missingSuccess?: 'no_success_signal';
 }
 
 /** Result for one conversation, as a worker sends it; equal parts give equal messages. */
 export function resultOf(parts: ResultParts): CompletedMessage {
-  const { projectId = PROJECT_ID, conversationId = 'conversation-1', found, revisions = {}, diagnosis } = parts;
+  const { projectId = PROJECT_ID, conversationId = 'conversation-1', found, revisions = {} } = parts;
+  const { diagnosis, missingSuccess } = parts;
   const { snapshotId, ...snapshot } = snapshotOf(projectId, conversationId, parts.snapshot);
   const detections = Object.entries(found).flatMap(([ruleId, outcome]) =>
     typeof outcome === 'string' ? [] : outcome.map((each) => detectionFor(ruleId, snapshotId, each)),
@@ -68,6 +70,7 @@ export function resultOf(parts: ResultParts): CompletedMessage {
       {
         ...{ conversationId, snapshotId, snapshot },
         ...(diagnosis === undefined ? {} : { diagnosis }),
+        ...(missingSuccess === undefined ? {} : { missingSuccess }),
         ...(detections.length === 0 ? {} : { detections }),
         ...(failed.length === 0 ? {} : { failed }),
         ...(skipped.length === 0 ? {} : { skipped }),

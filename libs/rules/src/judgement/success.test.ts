@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { conclude } from '../run-rule.ts';
 import { successOf } from './success.ts';
 
 type Said = Partial<ConversationMessage> & Pick<ConversationMessage, 'role'>;
@@ -98,6 +99,16 @@ describe('a conversation of a project that names the scores that count', () => {
       const snapshot = { ...snapshotOf(CANCELLED, ordered), successScores: [{ name: 'quality', atLeast: 4 }] };
       expect(successOf(snapshot)).toEqual({ missing: 'failing_score' });
     }
+  });
+});
+
+describe('the conclusion about a conversation', () => {
+  it('tells why no success is shown, as those who look for one find it', () => {
+    const silent = snapshotOf(ASKED);
+    expect(conclude(silent, []).missingSuccess).toBe('no_success_signal');
+    expect(successOf(silent)).toEqual({ missing: 'no_success_signal' });
+    expect(conclude(snapshotOf(CANCELLED), []).missingSuccess).toBeUndefined();
+    expect(conclude({ ...silent, scope: 'prefix' }, []).missingSuccess).toBeUndefined();
   });
 });
 
