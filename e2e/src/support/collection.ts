@@ -58,12 +58,21 @@ export function writingModel(writtenFor: (prompt: string) => Written): Reply {
     const { response, item, right = 'yes' } = writtenFor(prompt);
     if (prompt.includes('You correct one message') && response !== undefined) {
       const { content, ...quote } = response;
-      const answer = { reasoning: 'The rules decide.', known: true, content, toolCalls: [], quotes: [quote], persons: [] };
+      const answer = {
+        reasoning: 'The rules decide.',
+        known: true,
+        content,
+        toolCalls: [],
+        quotes: [quote],
+        persons: [],
+      };
       return { text: JSON.stringify(answer) };
     }
     if (prompt.includes('You turn a piece of knowledge') && item !== undefined) {
       const { quote, ...said } = item;
-      return { text: JSON.stringify({ reasoning: 'Users ask.', suitable: true, ...said, quotes: [quote], persons: [] }) };
+      return {
+        text: JSON.stringify({ reasoning: 'Users ask.', suitable: true, ...said, quotes: [quote], persons: [] }),
+      };
     }
     if (prompt.includes('sceptic')) return { text: JSON.stringify({ against: '', because: 'It is so.', right }) };
     return { text: '{"items":[],"verdicts":[]}' };
