@@ -22,8 +22,8 @@ export type FindingFacts = Pick<
   url: string;
 };
 
-const MAX_EVIDENCE = 6;
-const MAX_QUOTES = 3;
+const MAX_EVIDENCE = 4;
+const MAX_QUOTES = 2;
 
 /** Drafts the issue of a Finding. */
 export function issueDraft(facts: FindingFacts): IssueDraft {

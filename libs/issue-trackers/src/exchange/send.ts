@@ -85,15 +85,20 @@ function answerOf({ status, headers }: TrackerResponse, text: string): Answer {
   return { status, header: (name) => headers.get(name), text, json: parsed(text) };
 }
 
-type CodedError = Error & { code?: unknown };
+interface CodedError {
+  code?: unknown;
+  message: string;
+  cause?: unknown;
+  errors?: unknown;
+}
 
 /** Finds an error among the causes of a failure, also among those of several attempts to connect. */
 function findCause(error: unknown, matches: (error: CodedError) => boolean): CodedError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (matches(cause)) return cause;
-    if (cause instanceof AggregateError) return cause.errors.find((each) => findCause(each, matches)) as CodedError;
-  }
-  return undefined;
+  if (typeof error !== 'object' || error === null || !('message' in error)) return undefined;
+  const coded = error as CodedError;
+  if (matches(coded)) return coded;
+  const causes = Array.isArray(coded.errors) ? coded.errors : [coded.cause];
+  return causes.map((cause) => findCause(cause, matches)).find((found) => found !== undefined);
 }
 
 async function boundedText({ body }: TrackerResponse): Promise<string> {

@@ -126,7 +126,10 @@ async function hasNote(
   for (let page = 1; page <= MAX_NOTE_PAGES; page += 1) {
     const query = { order_by: 'created_at', sort: 'asc', page, per_page: PAGE_SIZE };
     const request = api.request('read', 'GET', `${issuePath(reference)}/notes`, { query });
-    const notes = await api.value(request, GitLabNotes, signal);
+    const answered = await api.answer(request, signal, [404]);
+    if (answered.kind !== 'done') return answered;
+    if (answered.value.status === 404) return mapDone(await readPresent(api, externalId, signal), () => false);
+    const notes = api.checked(answered.value, GitLabNotes, 'read');
     if (notes.kind !== 'done') return notes;
     if (notes.value.some(({ body }) => hasMarker(body, marker))) return done(true);
     if (notes.value.length < PAGE_SIZE) return done(false);

@@ -62,8 +62,11 @@ export function createJiraLists(
 
 const NO_DESTINATION = refused('destination', 'No project is named');
 
-/** Query for changes. A time in a query is read in the time zone of the account; minutes before now are the same for all. */
+/**
+ * Query for changes. A time in a query is read in the time zone of the account; minutes before now are the same for
+ * all. The latest change comes first: issues that change meanwhile go to the front, and hide no other one.
+ */
 function changedSince({ projectKey }: JiraDestination, sinceMs: number, nowMs: number): string {
   const minutes = Math.max(1, Math.ceil((nowMs - sinceMs + LAG_MS) / MINUTE_MS));
-  return `project = "${projectKey}" AND updated >= "-${minutes}m" ORDER BY updated ASC, key ASC`;
+  return `project = "${projectKey}" AND updated >= "-${minutes}m" ORDER BY updated DESC, key DESC`;
 }

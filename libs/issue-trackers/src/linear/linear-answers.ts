@@ -44,4 +44,4 @@ export const LinearError = z.object({
     .optional(),
 });
 export type LinearError = z.infer<typeof LinearError>;
-export const LinearBody = z.object({ data: z.unknown(), errors: z.array(LinearError).optional() });
+export const LinearBody = z.object({ data: z.unknown().optional(), errors: z.array(LinearError).optional() });

@@ -90,19 +90,17 @@ export function createLinearTracker(
       return mapDone(await update(externalId, { stateId: nodes[0].id }, signal), () => ({ changed: true }));
     },
     async comment(externalId, { body, marker }, signal) {
-      const id = linearIdOf(marker);
-      const input = { id, issueId: externalId, body: toMarkdown(body) };
+      // A deleted issue takes comments until its time in the bin is over.
+      const issue = await readPresent(externalId, signal);
+      if (issue.kind !== 'done') return issue;
+      const input = { id: linearIdOf(marker), issueId: issue.value.id, body: toMarkdown(body) };
       const document = { purpose: 'change', query: documents.CREATE_COMMENT, variables: { input } } as const;
       const commented = await api.send(document, CommentedData, signal);
       if (commented.kind !== 'refused') return mapDone(commented, () => ({ created: true }));
-      const found = await api.find(
-        { purpose: 'read', query: documents.READ_COMMENT, variables: { id } },
-        CommentData,
-        signal,
-      );
-      if (found.kind !== 'done' || found.value !== null) return mapDone(found, () => ({ created: false }));
-      const issue = await readPresent(externalId, signal);
-      return issue.kind === 'done' ? commented : issue;
+      const existing = { purpose: 'read', query: documents.READ_COMMENT, variables: { id: input.id } } as const;
+      const found = await api.find(existing, CommentData, signal);
+      if (found.kind !== 'done') return found;
+      return found.value === null ? commented : done({ created: false });
     },
     ...createLinearLists(api, teamId, reader),
   };

@@ -11,7 +11,7 @@ const Payload = z.object({
   object_attributes: z.object({ iid: z.int() }).optional(),
 });
 
-/** GitLab sends a plain token, or signs like Standard Webhooks; a hook with both must pass both. */
+/** GitLab sends a plain token, or signs like Standard Webhooks; where it signs, only the signature counts. */
 export const gitLabWebhook: WebhookRules = {
   refusalOf(delivery, { secrets, nowMs }) {
     const header = headersOf(delivery);

@@ -14,7 +14,7 @@ export interface WebhookOptions {
   nowMs: number;
 }
 
-/** What a webhook says about an issue. It is only a reason to read the issue: payloads come late and out of order. */
+/** News of a webhook about an issue. They are only a reason to read the issue: payloads come late and out of order. */
 export type WebhookEvent =
   | { kind: 'issue'; externalId: string; change: 'changed' | 'deleted' | 'moved' }
   /** A test of the webhook, or something else than an issue. */
