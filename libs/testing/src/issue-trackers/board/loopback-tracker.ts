@@ -37,7 +37,7 @@ export interface LoopbackTracker {
   readonly settings: TrackerSettings;
   /** All issues that were ever made, also deleted ones. */
   readonly issues: readonly HostedIssue[];
-  readonly events: readonly BoardEvent[];
+  readonly events: BoardEvent[];
   /** Acts of people at the provider. */
   add(title: string, body?: string): HostedIssue;
   put(issue: HostedIssue, state: HostedState): void;

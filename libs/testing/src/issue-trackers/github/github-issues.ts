@@ -68,8 +68,9 @@ export function listIssues(place: GitHubPlace, { url }: TrackerRequest): Tracker
     .filter(({ updatedAtMs }) => seconds(updatedAtMs) >= seconds(sinceMs))
     .filter((issue) => state === 'all' || issueView(issue, place.repository, '', '').state === state)
     .toSorted((one, two) => order * (seconds(one[by]) - seconds(two[by]) || one.number - two.number));
-  const body = paged(url, found).map((issue) => issueView(issue, place.repository, place.apiUrl, place.webUrl));
-  return { status: 200, body };
+  const page = paged(url, found);
+  const body = page.map((issue) => issueView(issue, place.repository, place.apiUrl, place.webUrl));
+  return { status: 200, headers: nextLink(url, found.at(-1) !== page.at(-1)), body };
 }
 
 /** Searches the index for a phrase in the body: a new issue is not in it at once. */
@@ -105,6 +106,12 @@ function paged<Entry>({ searchParams }: URL, entries: readonly Entry[]): Entry[]
   const size = Math.min(Number(searchParams.get('per_page') ?? 30), MAX_PAGE_SIZE);
   const start = (Number(searchParams.get('page') ?? 1) - 1) * size;
   return entries.slice(start, start + size);
+}
+
+function nextLink(url: URL, hasMore: boolean): Record<string, string> {
+  const next = new URL(url);
+  next.searchParams.set('page', String(Number(url.searchParams.get('page') ?? 1) + 1));
+  return hasMore ? { link: `<${next.href}>; rel="next"` } : {};
 }
 
 function seconds(ms: number): number {

@@ -15,11 +15,11 @@ export interface HostedRepository {
 export const ACCOUNT = 'clew-bot';
 
 const USER_ID = 41;
-const USER: Schemas['simple-user'] = {
+export const USER: Schemas['simple-user'] = {
   ...{ login: ACCOUNT, id: USER_ID, node_id: 'U_kgDOAAAAKQ', avatar_url: '', gravatar_id: '' },
   ...{ url: '', html_url: '', followers_url: '', following_url: '', gists_url: '', starred_url: '' },
   ...{ subscriptions_url: '', organizations_url: '', repos_url: '', events_url: '', received_events_url: '' },
-  ...{ type: 'User', site_admin: false, user_view_type: 'public' },
+  ...{ type: 'User', site_admin: false },
 };
 
 /** GitHub writes times to the second. */

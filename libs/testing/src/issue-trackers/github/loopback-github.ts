@@ -1,6 +1,6 @@
 import { CallBudget } from '../board/call-budget.ts';
 import { FaultPlan } from '../board/faults.ts';
-import { IssueBoard, type BoardEvent, type HostedIssue } from '../board/issue-board.ts';
+import { IssueBoard, type HostedIssue } from '../board/issue-board.ts';
 import {
   usualSettings,
   type LoopbackTracker,
@@ -19,7 +19,7 @@ import {
   type GitHubPlace,
 } from './github-issues.ts';
 import { budgetHeaders, failure, limited } from './github-replies.ts';
-import { issueView, repositoryView, userView } from './github-views.ts';
+import { repositoryView, userView } from './github-views.ts';
 import { signGitHubDelivery } from './github-webhooks.ts';
 
 export interface GitHubSettings extends TrackerSettings {
@@ -62,7 +62,7 @@ export async function startLoopbackGitHub({
     rename: (issue, title) => board.change(issue, { title }),
     remove: (issue) => board.remove(issue),
     move: (issue) => board.move(issue),
-    deliveryOf: (event) => signGitHubDelivery(event, payloadOf(event, place), SECRET),
+    deliveryOf: (event) => signGitHubDelivery(event, place, SECRET),
   };
 }
 
@@ -139,22 +139,4 @@ function act(place: GitHubPlace, request: TrackerRequest, issue: HostedIssue, re
 
 function viewOptions({ webUrl, settings }: GitHubPlace) {
   return { webUrl, hasIssues: !settings.issuesDisabled, canPush: !settings.isReadOnly };
-}
-
-function payloadOf({ kind, issue }: BoardEvent, place: GitHubPlace): Record<string, unknown> {
-  const repository = repositoryView(place.repository, viewOptions(place));
-  const view = issueView(issue, place.repository, place.apiUrl, place.webUrl);
-  const changes =
-    kind === 'transferred'
-      ? {
-          new_issue: issueView(issue, place.other, place.apiUrl, place.webUrl),
-          new_repository: repositoryView(place.other, viewOptions(place)),
-        }
-      : {};
-  return {
-    issue: view,
-    ...(kind === 'edited' || kind === 'transferred' ? { changes } : {}),
-    repository,
-    sender: userView(),
-  };
 }

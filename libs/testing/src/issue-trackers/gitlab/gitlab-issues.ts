@@ -107,15 +107,20 @@ function problemIn({ title, description }: Readonly<Record<string, unknown>>): T
   return undefined;
 }
 
-function paged<Entry>({ searchParams }: URL, entries: readonly Entry[], view: (entry: Entry) => unknown): TrackerReply {
-  const size = Math.min(Number(searchParams.get('per_page') ?? 20), MAX_PAGE_SIZE);
-  const page = Number(searchParams.get('page') ?? 1);
-  const next = page * size < entries.length ? String(page + 1) : '';
+function paged<Entry>(url: URL, entries: readonly Entry[], view: (entry: Entry) => unknown): TrackerReply {
+  const size = Math.min(Number(url.searchParams.get('per_page') ?? 20), MAX_PAGE_SIZE);
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const hasMore = page * size < entries.length;
   const headers = {
-    'x-page': String(page),
-    'x-per-page': String(size),
-    'x-next-page': next,
-    'x-total': String(entries.length),
+    ...{ 'x-page': String(page), 'x-per-page': String(size), 'x-total': String(entries.length) },
+    'x-next-page': hasMore ? String(page + 1) : '',
+    ...(hasMore ? { link: `<${nextPage(url, page + 1)}>; rel="next"` } : {}),
   };
   return { status: 200, headers, body: entries.slice((page - 1) * size, page * size).map(view) };
+}
+
+function nextPage(url: URL, page: number): string {
+  const next = new URL(url);
+  next.searchParams.set('page', String(page));
+  return next.href;
 }

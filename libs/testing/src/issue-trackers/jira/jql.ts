@@ -86,7 +86,8 @@ class JqlParser {
       return inner;
     }
     const [field = '', operator = '', value = ''] = this.#tokens.splice(0, 3);
-    return this.#comparison(`${field.toLowerCase()} ${operator}`, value.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1'));
+    if (!value.startsWith('"')) throw new SyntaxError('A comparison without a value');
+    return this.#comparison(`${field.toLowerCase()} ${operator}`, value.slice(1, -1).replace(/\\(.)/g, '$1'));
   }
 
   #comparison(form: string, value: string): Matcher {

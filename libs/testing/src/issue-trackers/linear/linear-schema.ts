@@ -32,10 +32,11 @@ input IssueCreateInput {
 input IssueUpdateInput { title: String description: String priority: Int stateId: String }
 input CommentCreateInput { id: String issueId: String body: String }
 input IDComparator { eq: ID in: [ID!] }
+input IssueIDComparator { eq: ID in: [ID!] }
 input StringComparator { eq: String in: [String!] }
 input DateComparator { gt: DateTimeOrDuration gte: DateTimeOrDuration lt: DateTimeOrDuration lte: DateTimeOrDuration }
 input TeamFilter { id: IDComparator key: StringComparator }
-input IssueFilter { id: IDComparator team: TeamFilter updatedAt: DateComparator createdAt: DateComparator }
+input IssueFilter { id: IssueIDComparator team: TeamFilter updatedAt: DateComparator createdAt: DateComparator }
 input WorkflowStateFilter { id: IDComparator team: TeamFilter type: StringComparator name: StringComparator }
 
 type User { id: ID! name: String! email: String! }
