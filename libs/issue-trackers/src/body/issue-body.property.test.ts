@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { quickActionsIn } from '@clew/testing/issue-trackers';
 import draft04 from 'ajv-draft-04';
@@ -55,9 +53,7 @@ const hostileFacts: fc.Arbitrary<FindingFacts> = fc
     });
   });
 
-const adf: object = JSON.parse(
-  readFileSync(createRequire(import.meta.url).resolve('@atlaskit/adf-schema/dist/json-schema/v1/full.json'), 'utf8'),
-);
+const { default: adf } = await import('@atlaskit/adf-schema/dist/json-schema/v1/full.json', { with: { type: 'json' } });
 const isAdf = new draft04.default({ strict: false }).compile(adf);
 const linkifier = new MarkdownIt({ html: true, linkify: true });
 

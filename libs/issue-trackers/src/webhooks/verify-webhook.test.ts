@@ -226,6 +226,22 @@ describe('a webhook of GitHub', () => {
     expect(verifyWebhook('github', form, { secrets, nowMs: NOW_MS })).toMatchObject({ kind: 'accepted', event });
   });
 
+  it('is read in all published examples', async () => {
+    const { default: examples } = await import('@octokit/webhooks-examples/api.github.com/index.json', {
+      with: { type: 'json' },
+    });
+    const published = examples as unknown as { name: string; examples: PublishedExample[] }[];
+    const changes = (published.find(({ name }) => name === 'issues')?.examples ?? []).map((payload) => {
+      const verified = verifyWebhook('github', signed(JSON.stringify(payload)), { secrets, nowMs: NOW_MS });
+      // Some are of pull requests, which come with the same event.
+      const isIssue = payload.issue.pull_request === undefined;
+      const event = { kind: 'issue', externalId: `${payload.repository.full_name}#${payload.issue.number}` };
+      expect(verified).toMatchObject({ kind: 'accepted', event: isIssue ? event : { kind: 'other' } });
+      return payload.action;
+    });
+    expect(changes).toEqual(expect.arrayContaining(['opened', 'closed', 'reopened', 'deleted', 'transferred']));
+  });
+
   it('has the hash of its body for an id, where it has no id', () => {
     const { body, headers } = signed(json);
     const bare = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'x-github-delivery'));
@@ -234,3 +250,9 @@ describe('a webhook of GitHub', () => {
     expect(verified).toMatchObject({ deliveryId: (verified as { contentHash: string }).contentHash });
   });
 });
+
+interface PublishedExample {
+  action: string;
+  issue: { number: number; pull_request?: object };
+  repository: { full_name: string };
+}

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from '@octokit/request';
 import { Ajv } from 'ajv';
@@ -104,7 +103,7 @@ describe('the official client of GitHub', () => {
   });
 });
 
-const schema: object = createRequire(import.meta.url)('@octokit/webhooks-schemas');
+const { default: schema } = await import('@octokit/webhooks-schemas', { with: { type: 'json' } });
 const ajv = new Ajv({ strict: false, validateFormats: false, allowUnionTypes: true }).addSchema(schema, 'webhooks');
 
 describe('the webhooks of GitHub on loopback', () => {
