@@ -64,6 +64,15 @@ describe('secrets in the words of a conversation', () => {
     );
   });
 
+  it('are not shown in half, where masks make the text before the cut short', () => {
+    const key = `-----BEGIN PRIVATE KEY-----${'QUJD'.repeat(1_990)}`;
+    const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    for (let fill = 15; fill < 45; fill += 1) {
+      const text = `${key}. ${key}. `.padEnd(16_000 - fill, '-') + token;
+      expect(cleaned(text, 600)).not.toContain('ghp_');
+    }
+  });
+
   it('are named by their kind', () => {
     const [token, form] = ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'The key [token removed] works'];
     expect(cleanedLine(`The key ${token} works`, 100)).toBe(form);

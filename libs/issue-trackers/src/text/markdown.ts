@@ -31,7 +31,16 @@ function blockOf(block: Block): string[] {
 }
 
 function lineOf(spans: readonly Span[]): string {
-  return atLineStart(joined(spans).map(spanOf).join('').trim());
+  let line = '';
+  let wasMarked = false;
+  for (const span of joined(spans)) {
+    const text = spanOf(span);
+    const isMarked = typeof span !== 'string';
+    // The signs of two neighbours would otherwise be read as one.
+    line += wasMarked && isMarked && text !== '' ? ` ${text}` : text;
+    if (text !== '') wasMarked = isMarked;
+  }
+  return atLineStart(line.trim());
 }
 
 /** Joins neighbouring plain strings, so that no reference is put together from two of them. */
@@ -47,8 +56,10 @@ function joined(spans: readonly Span[]): Span[] {
 
 function spanOf(span: Span): string {
   if (typeof span === 'string') return proseOf(span);
-  if ('href' in span) return `[${proseOf(span.text).trim()}](<${addressOf(span.href)}>)`;
-  return span.style === 'code' ? codeOf(span.text) : `**${proseOf(span.text).trim()}**`;
+  if ('style' in span && span.style === 'code') return codeOf(span.text);
+  const text = proseOf(span.text).trim();
+  if (text === '') return '';
+  return 'href' in span ? `[${text}](<${addressOf(span.href)}>)` : `**${text}**`;
 }
 
 function proseOf(text: string): string {

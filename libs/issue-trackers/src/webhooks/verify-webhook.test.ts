@@ -239,7 +239,7 @@ describe('a webhook of GitHub', () => {
       expect(verified).toMatchObject({ kind: 'accepted', event: isIssue ? event : { kind: 'other' } });
       return payload.action;
     });
-    expect(changes).toEqual(expect.arrayContaining(['opened', 'closed', 'reopened', 'deleted', 'transferred']));
+    expect(changes).toEqual(expect.arrayContaining(['opened', 'reopened', 'deleted', 'transferred']));
   });
 
   it('has the hash of its body for an id, where it has no id', () => {
