@@ -389,6 +389,15 @@ describe.each([...PROVIDERS])('an issue tracker: %s', (provider) => {
       expect(host.requests.length - before).toBeLessThanOrEqual(8);
     });
 
+    it('also a change that became visible after later ones', async () => {
+      host.add('In time');
+      const { nextMs } = await walk(nowMs);
+      later(-2 * MINUTE_MS);
+      host.add('Late');
+      later(2 * MINUTE_MS);
+      expect((await walk(nextMs)).seen).toContain('Late');
+    });
+
     it('and begins again where a cursor is damaged', async () => {
       host.add('Only');
       const page = valueOf(await tracker.listChanged({ sinceMs: nowMs, cursor: '{"no' }, call()));
