@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@clew/testing';
 import {
   startLoopbackTracker,
   type Fault,
@@ -26,7 +26,7 @@ describe.each([...PROVIDERS])('an issue tracker: %s', (provider) => {
   let host: LoopbackTracker;
   let tracker: IssueTracker;
 
-  beforeAll(async () => {
+  beforeAll(() => {
     nowMs = START_MS;
   });
   beforeEach(async () => {
@@ -219,7 +219,7 @@ describe.each([...PROVIDERS])('an issue tracker: %s', (provider) => {
     host.faults.next({ kind: 'silent', when: 'after' }, { on: 'create' });
     const controller = new AbortController();
     const created = tracker.create(DRAFT, MARKER, call({ signal: controller.signal, deadlineMs: 60_000 }));
-    while (host.issues.length === 0) await sleep(1);
+    await eventually(() => expect(host.issues).toHaveLength(1), { intervalMs: 1 });
     controller.abort();
     expect(await created).toMatchObject({ kind: 'unknown' });
     expect(await tracker.create(DRAFT, MARKER, call({ signal: controller.signal }))).toMatchObject({ kind: 'later' });
@@ -432,7 +432,3 @@ function externalIdOf(provider: Provider): string {
   const ids = { github: 'acme/shop#1', gitlab: '42#1', jira: '10001', linear: '9cfb482a-81e3-4154-b5b9-2c805e70a02d' };
   return ids[provider];
 }
-
-afterAll(() => {
-  nowMs = START_MS;
-});
