@@ -5,7 +5,7 @@ import type { Block, RichText, Span } from './rich-text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 /** Characters that mean something to Markdown, or to the extensions of GitHub, GitLab and Linear. */
-const SPECIAL = /[\\`*_[\]~|$!#^=:{}]/g;
+const SPECIAL = /[\\`*_[\]~|$!#^{}]/g;
 
 /**
  * Renders Markdown that reads the same at GitHub, GitLab and Linear. Text of others stays text: it cannot become
@@ -73,7 +73,7 @@ function proseOf(text: string): string {
 
 /** Escapes a beginning that would make a heading, a list or a quick action of the line. */
 function atLineStart(line: string): string {
-  return line.replace(/^(\d{0,9})([-+./)])/, '$1\\$2');
+  return line.replace(/^(\d{0,9})([-+./):=])/, '$1\\$2');
 }
 
 function codeOf(text: string): string {

@@ -16,11 +16,12 @@ const REFERENCES: readonly (readonly [RegExp, string])[] = [
   // Addresses, which also name issues; and bare domains, which some editors turn into links.
   [/:(?=\/)/g, `:${BREAK}`],
   [/(?<=[\p{L}\p{N}_])\.(?=[\p{L}_])|(?<=www)\./giu, `${BREAK}.${BREAK}`],
-  // Commits.
-  [/[0-9a-f]{3}(?=[0-9a-f]{4})/gi, `$&${BREAK}`],
 ];
+/** Name of a commit: a word of hexadecimal digits. */
+const COMMIT = /(?<![0-9A-Za-z])[0-9a-f]{7,64}(?![0-9A-Za-z])/gi;
 
 /** Takes the effect of mentions, references and addresses from a text. */
 export function withoutReferences(text: string): string {
-  return REFERENCES.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text);
+  const withoutCommits = text.replace(COMMIT, (commit) => commit.replace(/.{6}(?=.)/g, `$&${BREAK}`));
+  return REFERENCES.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), withoutCommits);
 }
