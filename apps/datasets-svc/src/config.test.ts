@@ -9,6 +9,9 @@ const COMPLETE = {
   IDENTITY_PUBLIC_KEYS_FILE: '/keys/jwks.json',
   IDENTITY_PRIVATE_KEY_FILE: '/keys/own.pem',
   MODEL_RUNTIME_SVC_URL: 'http://models:8080',
+  TELEMETRY_WAREHOUSE_URL: 'http://warehouse:8080',
+  DIAGNOSTICS_SVC_URL: 'http://diagnostics:8080',
+  KNOWLEDGE_SVC_URL: 'http://knowledge:8080',
 };
 
 describe('the configuration', () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { useCleanup } from '@clew/testing';
+import { eventually, useCleanup } from '@clew/testing';
 import { describeOnLinux } from '../test-support/linux.ts';
 import { bootId, NONCE_VARIABLE, startTimeOf } from '../engine-host/index.ts';
 import { reapLeftProcesses } from './reap.ts';
@@ -31,7 +31,10 @@ async function stray(generation = 1): Promise<ProcessRecord> {
   await once(child, 'spawn');
   cleanUp(async () => child.kill('SIGKILL'));
   const pid = child.pid ?? 0;
-  return { ...record, pid, startTime: startTimeOf(pid) ?? null };
+  const started = { ...record, pid, startTime: startTimeOf(pid) ?? null };
+  // The kernel shows the variables of a process a moment after it was started.
+  await eventually(() => expect(isRecordedProcess(started)).toBe(true));
+  return started;
 }
 
 describeOnLinux('what an agent that was killed has left running', () => {
