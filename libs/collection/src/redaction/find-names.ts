@@ -1,7 +1,8 @@
 import { normalised } from '@clew/kernel';
 import type { Span } from './span.ts';
 
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+// Bounded, because an endless run of letters would exhaust the stack of the engine; no name is longer.
+const WORD = /[\p{L}\p{M}\p{N}_]{1,100}/gu;
 const BETWEEN_WORDS = /^[ \u00a0.'’-]{0,3}$/;
 const MAX_WORDS = 8;
 /** Parts of names that name nobody. */

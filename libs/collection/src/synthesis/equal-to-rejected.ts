@@ -23,7 +23,7 @@ export function isEqualToRejected(response: SaidMessage, rejected: SaidMessage):
 }
 
 function wordsOf({ content }: SaidMessage): string {
-  const words = foldedText(content).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = foldedText(content).match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
   const telling = words.filter((word) => !FILLERS.has(word));
   // A message of fillers alone is compared as it is.
   return (telling.length === 0 ? words : telling).join(' ');

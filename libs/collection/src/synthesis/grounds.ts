@@ -44,7 +44,7 @@ export function isGrounded({ content, toolCalls = [] }: SaidMessage, { messages,
 function areGiven(args: readonly string[], given: readonly QuotedWords[]): boolean {
   const words = args
     .filter((text) => !/\s/.test(text))
-    .flatMap((text) => foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? []);
+    .flatMap((text) => foldedText(text).match(/[\p{L}\p{N}]{1,100}/gu) ?? []);
   // Numbers have been checked in all of their forms.
   const named = words.filter((word) => /\p{L}/u.test(word));
   if (named.length === 0) return true;
