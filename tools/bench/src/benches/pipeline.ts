@@ -4,6 +4,7 @@ import { withTemporaryStack, type StackFile, type TemporaryStack } from '@clew/s
 import { startTraceCollector } from '@clew/testing/trace-collector';
 import { MongoClient, type Collection } from 'mongodb';
 import { sendAll } from '../ingest/send.ts';
+import { createCollecting, untilLookedAt } from '../pipeline/collecting.ts';
 import { measureFloor } from '../pipeline/floor.ts';
 import { createPipelineWorkload, SHAPES, type PipelineWorkload } from '../pipeline/workload.ts';
 import { processesOf, usageOf, usedBetween, type Usage } from '../support/usage.ts';
@@ -203,25 +204,6 @@ async function untilAnalysed(client: MongoClient, goal: Goal): Promise<number> {
     if (readyConversations >= goal.readyConversations && endedRuns >= goal.endedRuns) return polls;
     await sleep(POLL_MS);
   }
-}
-
-async function createCollecting({ gatewayUrl, apiKey, projectId }: StackFile): Promise<void> {
-  const schema = { type: 'chat', version: 1 };
-  const response = await fetch(`${gatewayUrl}/v1/projects/${projectId}/datasets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'collects', schema, collectionObjective: 'preserve_successful_behavior' }),
-  });
-  if (!response.ok) throw new Error(`The Dataset is refused: ${response.status}`);
-}
-
-/** Resolves once each collecting Dataset has decided on every conversation. */
-async function untilLookedAt(client: MongoClient, conversations: number): Promise<void> {
-  const db = client.db('clew_datasets');
-  const datasets = await db.collection('datasets').countDocuments();
-  const decided = { state: 'decided' };
-  while ((await db.collection('collection_decisions').countDocuments(decided)) < datasets * conversations)
-    await sleep(POLL_MS);
 }
 
 async function readFindings({ gatewayUrl, apiKey, projectId }: StackFile): Promise<void> {
