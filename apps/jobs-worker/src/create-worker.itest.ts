@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 async function openBroker(): Promise<Broker> {
-  const opened = await openTestBroker(environment);
+  const opened = await openTestBroker(environment, { service: 'jobs-worker' });
   cleanup(() => opened.close());
   return opened;
 }

@@ -3,7 +3,7 @@ import { addressVariable, serviceDefinition, SERVICE_NAMES, type ServiceName } f
 import { watchParts, withDatabase, type App, type DatabaseHost, type Host, type HostConfig } from '@clew/host';
 import { createServiceClient, listen, operationsRouter } from '@clew/http';
 import type { Clock } from '@clew/kernel';
-import { connectBroker, createPublisher, migrateTopology, type Broker } from '@clew/messaging';
+import { connectBroker, createPublisher, migrateTopology, QUEUES, type Broker, type QueueSpec } from '@clew/messaging';
 import { connectMongo, migrate, type Database, type Migration } from '@clew/persistence';
 import { createMetrics, createReadiness, loadConfig, type BackgroundTask } from '@clew/runtime';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
@@ -69,7 +69,8 @@ export async function openTestHost<Config extends HostConfig>(
   const info = { service: name, version: '0', deploymentTarget: config.DEPLOYMENT_TARGET, startedAtMs: Date.now() };
   const { health } = serviceDefinition(name);
   const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
-  const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_HEARTBEAT_AGE_MS / 4 });
+  const checkIntervalMs = config.MAX_HEARTBEAT_AGE_MS / 4;
+  const broker = await openTestBroker(environment, { ...options, service: name, checkIntervalMs });
   const publisher = createPublisher(broker);
   const callerOf = (service: ServiceName) => ({
     baseUrl: String((config as unknown as Record<string, unknown>)[addressVariable(service)]),
@@ -142,17 +143,17 @@ export async function openMigratedDatabase(
 }
 
 export interface TestBrokerOptions {
+  /** Service under test: only the queues that it consumes or publishes to are declared, since each costs time. */
+  service?: ServiceName;
   amqpUrl?: string;
   retryDelaysMs?: readonly number[];
   checkIntervalMs?: number;
 }
 
-/** Connects to the broker of the environment, which has the whole topology. */
-export async function openTestBroker(
-  environment: TestEnvironment,
-  { amqpUrl = environment.amqpUrl, retryDelaysMs = RETRY_DELAYS_MS, checkIntervalMs = 15_000 }: TestBrokerOptions = {},
-): Promise<Broker> {
-  await prepareTopologyOnce(environment, retryDelaysMs);
+/** Connects to the broker of the environment, which has the topology: that of one service, or all of it. */
+export async function openTestBroker(environment: TestEnvironment, options: TestBrokerOptions = {}): Promise<Broker> {
+  const { amqpUrl = environment.amqpUrl, retryDelaysMs = RETRY_DELAYS_MS, checkIntervalMs = 15_000, service } = options;
+  await prepareTopologyOnce(environment, retryDelaysMs, service);
   const logger = silentLogger();
   const broker = await connectBroker({ url: amqpUrl, appName: 'test', logger, retryDelaysMs, checkIntervalMs });
   if (amqpUrl === environment.amqpUrl) await broker.whenConnected(AbortSignal.timeout(10_000));
@@ -161,11 +162,20 @@ export async function openTestBroker(
 
 const prepared = new Map<string, Promise<void>>();
 
-async function prepareTopologyOnce({ amqpUrl }: TestEnvironment, retryDelaysMs: readonly number[]): Promise<void> {
-  const key = [amqpUrl, ...retryDelaysMs].join();
-  const known = prepared.get(key) ?? migrateTopology({ url: amqpUrl, logger: silentLogger(), retryDelaysMs });
+async function prepareTopologyOnce(
+  { amqpUrl }: TestEnvironment,
+  retryDelaysMs: readonly number[],
+  service: ServiceName | undefined,
+): Promise<void> {
+  const key = [amqpUrl, service, ...retryDelaysMs].join();
+  const queues = Object.values<QueueSpec>(QUEUES).filter((queue) => service === undefined || concerns(service, queue));
+  const known = prepared.get(key) ?? migrateTopology({ url: amqpUrl, logger: silentLogger(), retryDelaysMs, queues });
   prepared.set(key, known);
   await known;
+}
+
+function concerns(service: ServiceName, { consumer, message }: QueueSpec): boolean {
+  return consumer === service || message.publishedBy.includes(service);
 }
 
 /** Variables of all apps; an app ignores those that it does not read. */

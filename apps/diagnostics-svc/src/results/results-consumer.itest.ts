@@ -44,7 +44,7 @@ async function amqpFault(): Promise<TcpFault> {
 }
 
 async function openBroker(): Promise<Broker> {
-  const broker = await openTestBroker(environment);
+  const broker = await openTestBroker(environment, { service: 'diagnostics-svc' });
   cleanup(() => broker.close());
   return broker;
 }
@@ -161,7 +161,10 @@ describe('results on the queue', () => {
     const service = await startService();
     const projectId = newId('prj');
     const [broker, fault] = [await openBroker(), await amqpFault()];
-    const broken = await openTestBroker(environment, { amqpUrl: fault.through(environment.amqpUrl) });
+    const broken = await openTestBroker(environment, {
+      service: 'diagnostics-svc',
+      amqpUrl: fault.through(environment.amqpUrl),
+    });
     cleanup(() => broken.close());
     await publish(broker, resultsOf(projectId, 20));
     const take = resultsServiceOn(service.database, service.clock);

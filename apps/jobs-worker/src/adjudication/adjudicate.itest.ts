@@ -46,7 +46,7 @@ beforeEach(async () => {
   // Loopback provider in place of the inference endpoint, which passes a provider's answers on unchanged.
   provider = await startProvider({ reply: obedientModel(() => CONFIRMED) });
   cleanup(() => provider.stop());
-  broker = await openTestBroker(environment);
+  broker = await openTestBroker(environment, { service: 'jobs-worker' });
   cleanup(() => broker.close());
   const [judged, evaluated]: [Result[], typeof analysed] = [[], []];
   [results, analysed] = [judged, evaluated];

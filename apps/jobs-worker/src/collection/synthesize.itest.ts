@@ -78,7 +78,7 @@ beforeEach(async () => {
     reply: obedientModel((request) => text(isSecondLook(request) ? sceptic('yes') : RESPONSE)),
   });
   cleanup(() => provider.stop());
-  broker = await openTestBroker(environment);
+  broker = await openTestBroker(environment, { service: 'jobs-worker' });
   cleanup(() => broker.close());
   const told: Result[] = [];
   results = told;

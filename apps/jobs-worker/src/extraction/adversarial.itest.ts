@@ -31,7 +31,7 @@ async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Ma
   );
   const provider = await startProvider({ reply });
   cleanup(() => provider.stop());
-  const broker = await openTestBroker(environment);
+  const broker = await openTestBroker(environment, { service: 'jobs-worker' });
   cleanup(() => broker.close());
   const results = new Map<string, Result['data']>();
   const consumer = consume({

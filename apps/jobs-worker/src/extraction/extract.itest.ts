@@ -61,7 +61,7 @@ beforeEach(async () => {
   // Loopback provider in place of the inference endpoint, which passes a provider's answers on unchanged.
   provider = await startProvider({ reply: obedientModel((request) => model(request)) });
   cleanup(() => provider.stop());
-  broker = await openTestBroker(environment);
+  broker = await openTestBroker(environment, { service: 'jobs-worker' });
   cleanup(() => broker.close());
   const taken: Result[] = [];
   results = taken;

@@ -63,7 +63,7 @@ async function startTestNode(environment: TestEnvironment, options: TestNodeOpti
   const database = await openTestDatabase(environment);
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
   await openToPod(engines, home);
-  const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
+  const broker = await openTestBroker(environment, { service: 'model-runtime-agent', retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const keyOf = createEngineKeys(deriveSecret(AUTH_SECRET, 'engine-key/v1'));
   const agents: AgentChild[] = [];

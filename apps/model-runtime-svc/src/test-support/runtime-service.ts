@@ -130,7 +130,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const database = await openTestDatabase(environment);
   const { engines = 'children of the agent' } = options;
   const home = await newHome(engines);
-  const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
+  const broker = await openTestBroker(environment, { service: 'model-runtime-svc', retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
   const identities = createIdentities().at('model-runtime-svc');

@@ -225,7 +225,7 @@ async function withoutQueue(
   queue: QueueSpec,
   run: (channel: Parameters<typeof declareQueue>[0]) => Promise<void>,
 ): Promise<void> {
-  const broker = await openTestBroker(environment);
+  const broker = await openTestBroker(environment, { service: 'telemetry-ingest' });
   const channel = await broker.openChannel();
   await channel.deleteQueue(queue.name);
   await run(channel);

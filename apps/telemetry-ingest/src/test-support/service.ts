@@ -67,7 +67,7 @@ export async function startTestIngest(
   { variables = {}, amqpUrl, publisher: publishing }: TestIngestOptions = {},
 ): Promise<TestIngest> {
   // Separate connection for reading records, which no fault touches.
-  const reading = await openTestBroker(environment);
+  const reading = await openTestBroker(environment, { service: 'telemetry-ingest' });
   const spoolDirectory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
   const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
   const host = await openTestHost(environment, {

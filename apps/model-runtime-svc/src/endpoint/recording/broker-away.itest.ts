@@ -22,7 +22,10 @@ beforeAll(async () => {
   database = await openTestDatabase(environment);
   const { hostname: host, port } = new URL(environment.amqpUrl);
   fault = await createTcpFault({ target: { host, port: Number(port) } });
-  broker = await openTestBroker(environment, { amqpUrl: fault.through(environment.amqpUrl) });
+  broker = await openTestBroker(environment, {
+    service: 'model-runtime-svc',
+    amqpUrl: fault.through(environment.amqpUrl),
+  });
   await broker.whenConnected(AbortSignal.timeout(10_000));
   publisher = createPublisher(broker, { maxWaitMs: 200 });
 });
