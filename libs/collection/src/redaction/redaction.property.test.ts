@@ -118,7 +118,11 @@ describe('a redacted JSON value', () => {
   });
 });
 
-describe('a hostile text of 200,000 characters', () => {
+/** The long tier tries texts of the length that a message may have; the time that is allowed follows the length. */
+const LENGTH = process.env['CLEW_HOSTILE_TEXTS'] === 'all' ? 200_000 : 50_000;
+const ALLOWED_MS = LENGTH / 200;
+
+describe(`a hostile text of ${LENGTH} characters`, () => {
   const PIECES = [
     ['a', '@', '.', 'a@', 'a.', 'a@b.', '-'],
     ['1', '1 ', '1-', '+1', '00', '(1', '4111 ', '4111111111111111 ', '0170 1', '1a ', '5 A ', '12 Elm '],
@@ -152,39 +156,36 @@ describe('a hostile text of 200,000 characters', () => {
     ['Sara ', 'Sara Doe ', 'Sara-', '[email 1]', '[email ', '\\n', '\\u00e4', '"', '\\"', ' ', '\n', '\u0301', '😀'],
   ].flat();
 
-  it.each(PIECES.map((piece) => [piece]))(
-    'takes less than a second, and is read to its end: %j again and again',
-    (piece) => {
-      for (const end of ['', '@b.co']) {
-        const text = piece.repeat(Math.ceil(200_000 / piece.length)) + end;
-        const startMs = processorTimeMs();
-        const redactor = createRedactor({ names: NAMES });
-        const redacted = redactor.text(text);
-        expect(processorTimeMs() - startMs).toBeLessThan(1_000);
-        expect(redactor.text(redacted) === redacted).toBe(true);
-      }
-    },
-  );
+  it.each(PIECES.map((piece) => [piece]))('takes little time, and is read to its end: %j again and again', (piece) => {
+    for (const end of ['', '@b.co']) {
+      const text = piece.repeat(Math.ceil(LENGTH / piece.length)) + end;
+      const startMs = processorTimeMs();
+      const redactor = createRedactor({ names: NAMES });
+      const redacted = redactor.text(text);
+      expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
+      expect(redactor.text(redacted) === redacted).toBe(true);
+    }
+  });
 
-  it('takes less than a second: any two pieces, one after the other', () => {
+  it('takes little time: any two pieces, one after the other', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PIECES), fc.constantFrom(...PIECES), (first, second) => {
         const piece = first + second;
-        const text = piece.repeat(Math.ceil(200_000 / piece.length));
+        const text = piece.repeat(Math.ceil(LENGTH / piece.length));
         const startMs = processorTimeMs();
         createRedactor({ names: NAMES }).text(text);
-        expect(processorTimeMs() - startMs).toBeLessThan(1_000);
+        expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('takes less than a second where it is full of values', () => {
+  it('takes little time where it is full of values', () => {
     for (const [text] of PLANTED.filter((_, index) => index % 8 === 0)) {
-      const long = `${text} `.repeat(Math.ceil(200_000 / text.length));
+      const long = `${text} `.repeat(Math.ceil(LENGTH / text.length));
       const startMs = processorTimeMs();
       createRedactor().text(long);
-      expect(processorTimeMs() - startMs).toBeLessThan(1_000);
+      expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
     }
   });
 });
