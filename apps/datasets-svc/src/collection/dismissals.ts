@@ -1,4 +1,4 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 
 /** Finding that a person has dismissed, whose id it has. */
@@ -36,8 +36,12 @@ export function dismissalModel(connection: Connection): Model<DismissalDocument>
   return modelOf(connection, 'Dismissal', dismissalSchema);
 }
 
-export function createDismissals({ connection }: Pick<Database, 'connection'>): Dismissals {
-  const rows = nativeDb(connection).collection<DismissalDocument>(dismissalModel(connection).collection.name);
+export function dismissalCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<DismissalDocument> {
+  return nativeDb(connection).collection(dismissalModel(connection).collection.name);
+}
+
+export function createDismissals(database: Pick<Database, 'connection'>): Dismissals {
+  const rows = dismissalCollection(database);
   return {
     async note(projectId, findingIds) {
       if (findingIds.length === 0) return;
