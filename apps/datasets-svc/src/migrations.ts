@@ -14,6 +14,7 @@ import {
   catchUpModel,
   decisionCollection,
   decisionModel,
+  dismissalModel,
   synthesisBudgetModel,
   synthesisCollection,
   synthesisModel,
@@ -38,7 +39,7 @@ export const migrations: readonly Migration[] = [
     id: '0002-collection',
     async up(connection) {
       await ensureInbox(connection);
-      const models = [decisionModel, synthesisModel, synthesisBudgetModel, catchUpModel];
+      const models = [decisionModel, synthesisModel, synthesisBudgetModel, catchUpModel, dismissalModel];
       await ensureIndexes(...models.map((model) => model(connection)));
       await ensureScheduleIndexes(catchUpCollection({ connection }));
       await ensureTurnIndex(catchUpCollection({ connection }));

@@ -1,12 +1,11 @@
-import type { ConversationSnapshot, DiagnosedConversation, DiagnosedProblem } from '@clew/contracts';
-import { successOf } from '@clew/rules';
+import type { ConversationSnapshot, DiagnosedConversation } from '@clew/contracts';
+import { isOpenProblem, successOf } from '@clew/rules';
 import { conversationExample } from './conversation-example.ts';
 import { refused, type CollectOptions, type Decision } from './decision.ts';
 import { derivationKeyOf } from './derivation.ts';
 
 /** Probability of failure from which a conversation is no model for others, however it ended. */
 const LIKELY_FAILED = 0.4;
-const GRAVE = new Set(['critical', 'high', 'medium']);
 
 /**
  * Decides on a conversation for `preserve_successful_behavior`: the answer that reached what the user wanted, with all
@@ -23,7 +22,7 @@ export function preserve(
   const success = successOf(snapshot);
   if ('missing' in success) return refused(success.missing);
   const { kind, answerAt } = success.signal;
-  if (diagnosed.problems.some(isOpen)) return refused('open_problem');
+  if (diagnosed.problems.some(isOpenProblem)) return refused('open_problem');
   if (kind !== 'score' && (diagnosed.score ?? 0) > LIKELY_FAILED) return refused('likely_failed');
   const shown = snapshot.messages.slice(0, answerAt + 1);
   if (shown.some(({ textExpired }) => textExpired === true)) return refused('words_expired');
@@ -35,12 +34,4 @@ export function preserve(
   });
   const made = conversationExample(snapshot, { shown, expected, derivationKey }, redaction);
   return made.status === 'refused' ? made : { ...made, because: kind };
-}
-
-/**
- * Tells whether a problem stands against its conversation: it is grave enough, and nobody has dismissed it. That it was
- * resolved since does not make the conversation a good one.
- */
-function isOpen({ severity, reviewStatus }: DiagnosedProblem): boolean {
-  return GRAVE.has(severity) && reviewStatus !== 'dismissed';
 }

@@ -94,9 +94,14 @@ export function createScheduledTasks<Row extends ScheduledTask>(
     },
     async settle(tx, claimed, next) {
       if (claimed.length === 0) return;
-      const writes = claimed.map((row) => {
-        const set = { ...ENDED, attempts: 0, dueAt: unlessDueAgain(row, next?.dueAt ?? null) };
-        return { updateOne: { filter: claimOf(row), update: [{ $set: set }] } };
+      // Tasks of one claim that were made due together are settled together.
+      const alike = Map.groupBy(claimed, ({ claim, dueAt }) => `${dueAt} ${claim}`);
+      const writes = [...alike.values()].flatMap((some) => {
+        const [first] = some;
+        if (first === undefined) return [];
+        const set = { ...ENDED, attempts: 0, dueAt: unlessDueAgain(first, next?.dueAt ?? null) };
+        const filter = { _id: { $in: idsOf(some) }, claim: first.claim };
+        return { updateMany: { filter, update: [{ $set: set }], hint: { _id: 1 } } };
       });
       const { matchedCount } = await rows.bulkWrite(writes, { session: tx, ordered: true });
       if (matchedCount < claimed.length) throw new ClaimLostError('Another process has taken over what was claimed');

@@ -10,6 +10,7 @@ export {
   type JudgedScore,
   type ScoreCalibration,
 } from './judgement/recalibration.ts';
+export { isOpenProblem } from './judgement/open-problem.ts';
 export { successOf, type Success, type SuccessSignal } from './judgement/success.ts';
 export { userCorrectionsIn, type UserCorrection } from './rules/user-correction/user-correction.ts';
 export { schemaBreaches } from './rules/invalid-tool-arguments/check-schema.ts';

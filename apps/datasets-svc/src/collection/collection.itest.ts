@@ -15,6 +15,7 @@ import { derivedId, newId, sha256Hex, systemClock } from '@clew/kernel';
 import { consume, QUEUES, startRelay, type Consumer, type Relay } from '@clew/messaging';
 import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
+import { dismissalCollection } from './dismissals.ts';
 
 type Command = EnvelopeOf<typeof collectionRequested>;
 type Looked = EnvelopeOf<typeof collectionCompleted>['data']['looks'][number];
@@ -74,7 +75,7 @@ function collected(conversationId: string, step: string): Pick<Looked, 'outcome'
 }
 
 const refused = (reviewStatus: (typeof REVIEW_STATUSES)[number]): Pick<Looked, 'outcome' | 'problems'> => ({
-  problems: [{ findingId: FINDING, severity: 'high', reviewStatus }],
+  problems: [problem(reviewStatus)],
   outcome: { status: 'refused', reason: 'open_problem' },
 });
 
@@ -104,18 +105,60 @@ type Collecting = Awaited<ReturnType<typeof collecting>>;
 
 const snapshotOf = (conversationId: string, revision: number) => derivedId('cesr', conversationId, `${revision}`);
 
-function analysedMessage(projectId: string, conversationId: string, revision: number) {
+type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots'][number];
+
+function analysedMessage(
+  projectId: string,
+  conversationId: string,
+  revision: number,
+  signs: Pick<AnalysedSnapshot, 'missingSuccess' | 'openProblems'> = {},
+) {
   const { type, version } = snapshotAnalysed;
   const snapshotId = snapshotOf(conversationId, revision);
   const nothing = { analysed: true, score: null, severity: null, findingIds: [], unknownRules: 0 };
   return {
     ...{ id: `${type}:${projectId}:${snapshotId}`, type, version, occurredAt: 1, projectId, requestId: null },
-    data: { snapshots: [{ conversationId, snapshotId, ...nothing }] },
+    data: { snapshots: [{ conversationId, snapshotId, ...nothing, ...signs }] },
   };
 }
 
-async function tell({ projectId }: Collecting, conversationId: string, revision = 1): Promise<void> {
-  await service.publisher.publish(snapshotAnalysed, analysedMessage(projectId, conversationId, revision));
+async function tell(
+  { projectId }: Collecting,
+  conversationId: string,
+  revision = 1,
+  signs: Parameters<typeof analysedMessage>[3] = {},
+): Promise<void> {
+  await service.publisher.publish(snapshotAnalysed, analysedMessage(projectId, conversationId, revision, signs));
+}
+
+const problem = (reviewStatus: (typeof REVIEW_STATUSES)[number], findingId = FINDING) => {
+  return { findingId, severity: 'high' as const, reviewStatus };
+};
+
+async function review(
+  { projectId }: Collecting,
+  reviewStatus: (typeof REVIEW_STATUSES)[number],
+  { sequence = 1, findingId = FINDING } = {},
+): Promise<void> {
+  const { type, version } = findingChanged;
+  await service.publisher.publish(findingChanged, {
+    ...{ id: `${type}:${projectId}:${findingId}:${sequence}`, type, version, occurredAt: 1, projectId },
+    requestId: null,
+    data: {
+      findings: [
+        {
+          ...{ findingId, ruleId: 'r', ruleKey: 'r', categoryKey: 'c', reviewStatus, sequence },
+          ...{ resolutionStatus: 'unresolved', severity: 'high', listed: true, occurrenceCount: 1 },
+          conversationId: 'one',
+        },
+      ],
+    },
+  });
+}
+
+/** Conversations that the worker was asked to look at, in their order. */
+function lookedAt(): string[] {
+  return commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
 }
 
 function untilDecided(of: Collecting, conversationId: string, wanted: Partial<CollectionDecision>) {
@@ -142,41 +185,53 @@ describe('an analysed conversation', () => {
     await tell(of, 'one');
     await untilDecided(of, 'one', { outcome: 'refused', reason: 'open_problem', exampleIds: [] });
     look = ({ conversationId }) => collected(conversationId, 'excused');
-    const { type, version } = findingChanged;
-    const change = (reviewStatus: 'unreviewed' | 'dismissed', sequence: number) =>
-      service.publisher.publish(findingChanged, {
-        ...{ id: `${type}:${of.projectId}:${sequence}`, type, version, occurredAt: 1, projectId: of.projectId },
-        requestId: null,
-        data: {
-          findings: [
-            {
-              ...{ findingId: FINDING, ruleId: 'r', ruleKey: 'r', categoryKey: 'c', reviewStatus, sequence },
-              ...{ resolutionStatus: 'unresolved', severity: 'high', listed: true, occurrenceCount: 1 },
-              conversationId: 'one',
-            },
-          ],
-        },
-      });
-    await change('unreviewed', 1);
+    await review(of, 'unreviewed');
     await tell(of, 'two');
     await untilDecided(of, 'two', { outcome: 'collected' });
-    const looked = commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
-    expect(looked).toEqual(['one', 'two']);
-    await change('dismissed', 2);
+    expect(lookedAt()).toEqual(['one', 'two']);
+    await review(of, 'dismissed', { sequence: 2 });
     await untilDecided(of, 'one', { outcome: 'collected' });
+  });
+
+  it('against which a problem stands is refused without a look, and looked at once that is dismissed', async () => {
+    const of = await collecting();
+    const findingId = `fnd_${of.projectId}`;
+    const openProblems = [problem('confirmed', findingId)];
+    await tell(of, 'two');
+    await untilDecided(of, 'two', { outcome: 'collected' });
+    await tell(of, 'one', 1, { openProblems });
+    await untilDecided(of, 'one', { outcome: 'refused', reason: 'open_problem', exampleIds: [] });
+    expect(lookedAt()).toEqual(['two']);
+    // What was collected before has to be looked at: it may have to be marked as stale.
+    look = () => ({ problems: openProblems, outcome: { status: 'refused', reason: 'open_problem' } });
+    await tell(of, 'two', 2, { openProblems });
+    await untilDecided(of, 'two', { outcome: 'stale', reason: 'open_problem' });
+    look = ({ conversationId, snapshotId }) => collected(conversationId, snapshotId);
+    await review(of, 'dismissed', { findingId });
+    await untilDecided(of, 'one', { outcome: 'collected' });
+    await untilDecided(of, 'two', { outcome: 'replaced' });
+    expect(lookedAt().slice(0, 2)).toEqual(['two', 'two']);
+    expect(lookedAt().slice(2).toSorted()).toEqual(['one', 'two']);
+  });
+
+  it('is looked at if its problem was dismissed before its analysis was read', async () => {
+    const of = await collecting();
+    const findingId = `fnd_${of.projectId}`;
+    await review(of, 'dismissed', { findingId });
+    await eventually(async () => {
+      expect(
+        await dismissalCollection(service.database).countDocuments({ _id: findingId, projectId: of.projectId }),
+      ).toBe(1);
+    }, LONG);
+    await tell(of, 'one', 1, { openProblems: [problem('unreviewed', findingId)] });
+    await untilDecided(of, 'one', { outcome: 'collected' });
+    expect(lookedAt()).toEqual(['one']);
   });
 
   it('that shows no success is refused without a look, unless something was collected from it', async () => {
     const of = await collecting();
     const missingSuccess = 'no_success_signal' as const;
-    const silent = (conversationId: string, revision: number) => {
-      const message = analysedMessage(of.projectId, conversationId, revision);
-      const [snapshot] = message.data.snapshots as [(typeof message.data.snapshots)[number]];
-      return service.publisher.publish(snapshotAnalysed, {
-        ...message,
-        data: { snapshots: [{ ...snapshot, missingSuccess }] },
-      });
-    };
+    const silent = (conversationId: string, revision: number) => tell(of, conversationId, revision, { missingSuccess });
     await tell(of, 'two');
     await untilDecided(of, 'two', { outcome: 'collected' });
     await silent('one', 1);
@@ -187,8 +242,7 @@ describe('an analysed conversation', () => {
     look = ({ conversationId, snapshotId }) => collected(conversationId, snapshotId);
     await tell(of, 'one', 2);
     await untilDecided(of, 'one', { outcome: 'collected' });
-    const looked = commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
-    expect(looked).toEqual(['two', 'two', 'one']);
+    expect(lookedAt()).toEqual(['two', 'two', 'one']);
   });
 
   it('of which no Example can be made is refused alone', async () => {

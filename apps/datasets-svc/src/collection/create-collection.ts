@@ -14,6 +14,7 @@ import { createCollectNow } from './collect-now.ts';
 import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
 import { createDecisionStore, type DecisionStore } from './decisions.store.ts';
+import { createDismissals } from './dismissals.ts';
 import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
 import { createPreview } from './preview.ts';
 import { createReadSubjects } from './read-subjects.ts';
@@ -78,7 +79,7 @@ export function createCollection(given: CollectionDependencies): Collection {
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.synthesis }),
   });
   const wake = () => work.wake();
-  const noticing = { decisions, collecting, work, clock };
+  const noticing = { decisions, collecting, dismissals: createDismissals(database), work, clock };
   const inbox = (name: string) => createInbox(database, name);
   const takeCollected = createTakeCollected({
     ...{ ...dependencies, inbox: inbox(RESULTS_INBOX) },

@@ -68,9 +68,14 @@ const decisionSchema = new Schema<DecisionDocument>(
 const LATEST_FIRST = { decidedAt: -1, _id: -1 } as const;
 const OF_DATASET = { projectId: 1, datasetId: 1 } as const;
 decisionSchema.index({ ...OF_DATASET, ...LATEST_FIRST });
-decisionSchema.index({ ...OF_DATASET, outcome: 1, ...LATEST_FIRST });
-decisionSchema.index({ ...OF_DATASET, reason: 1, ...LATEST_FIRST });
-// Partial by a comparison, because the planner knows that equality with a text implies it.
+// Partial, so that a decision that is still to be made has no entry here that would be moved once it is; by comparisons,
+// because the planner knows that equality with a text implies them.
+for (const field of ['outcome', 'reason'] as const) {
+  decisionSchema.index(
+    { ...OF_DATASET, [field]: 1, ...LATEST_FIRST },
+    { partialFilterExpression: { [field]: { $gt: '' } } },
+  );
+}
 for (const subject of ['conversationId', 'itemId'] as const) {
   decisionSchema.index(
     { projectId: 1, [subject]: 1, datasetId: 1, ...LATEST_FIRST },

@@ -1,7 +1,20 @@
 import { mongo } from 'mongoose';
-import type { CollectionObjective, CollectionSubject, DecisionOutcome, RefusalReason } from '@clew/contracts';
+import type {
+  CollectionObjective,
+  CollectionSubject,
+  DecisionOutcome,
+  RefusalReason,
+  WatchedProblem,
+} from '@clew/contracts';
 import { derivedId, type Slice, type SliceRequest } from '@clew/kernel';
-import { readSlice, type Claimed, type Database, type KeysetList, type Transaction } from '@clew/persistence';
+import {
+  insertNew,
+  readSlice,
+  type Claimed,
+  type Database,
+  type KeysetList,
+  type Transaction,
+} from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
 
@@ -14,6 +27,8 @@ export interface WantedLook extends DatasetKey {
 /** Look that is not needed, because its outcome is known. */
 export interface RefusedLook extends WantedLook {
   reason: RefusalReason;
+  /** Problems that stand against the conversation, if they are the reason. */
+  problems: readonly WatchedProblem[];
 }
 
 export type ClaimedLook = Claimed<DecisionDocument>;
@@ -95,7 +110,11 @@ export function createDecisionStore(database: Database): DecisionStore {
   const decisions = decisionCollection(database);
   return {
     async want(wanted, nowMs) {
-      const writes = wanted.map((each) => wantedWrite(each, nowMs));
+      const known = await insertMissing(decisions, wanted, (each) => ({
+        ...newDecision(each, nowMs),
+        ...wantedFields(each, nowMs),
+      }));
+      const writes = known.map((each) => wantedWrite(each, nowMs));
       if (writes.length > 0) await decisions.bulkWrite(writes, { ordered: false });
     },
     refuse: (refused, nowMs) => refuse(decisions, refused, nowMs),
@@ -105,8 +124,14 @@ export function createDecisionStore(database: Database): DecisionStore {
     },
     async asked(tx, claimed) {
       if (claimed.length === 0) return;
-      const same = claimed.map(({ _id, snapshotId }) => ({ _id, snapshotId }));
-      await decisions.updateMany({ $or: same }, { $set: { state: 'asked' }, $inc: { rounds: 1 } }, { session: tx });
+      // Within a Dataset and objective a conversation has one decision, so a snapshot is wanted by no other one.
+      const ofDatasets = Map.groupBy(claimed, ({ datasetId, objective }) => `${datasetId} ${objective}`);
+      const writes = [...ofDatasets.values()].map((some) => {
+        const filter = { _id: { $in: idsOf(some) }, snapshotId: { $in: some.map(({ snapshotId }) => snapshotId) } };
+        const update = { $set: { state: 'asked' as const }, $inc: { rounds: 1 } };
+        return { updateMany: { filter, update, hint: { _id: 1 } } };
+      });
+      await decisions.bulkWrite(writes, { session: tx });
     },
     async decide(tx, decided, nowMs) {
       const writes = decided.map(({ _id, ...fields }) => {
@@ -160,66 +185,82 @@ export function createDecisionStore(database: Database): DecisionStore {
   };
 }
 
-function wantedWrite(wanted: WantedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
-  const { snapshotId } = subjectFields(wanted.subject);
-  return {
-    updateOne: {
-      filter: { _id: decisionIdOf(wanted) },
-      update: {
-        $set: { snapshotId, state: 'due' as const, dueAt: nowMs, failures: 0 },
-        $setOnInsert: {
-          ...newDecision(wanted, nowMs),
-          ...{ decidedAt: null, outcome: null, because: null, reason: null, redacted: 0, problems: [] },
-          ...{ claim: null, leaseUntil: 0 },
-        },
-      },
-      upsert: true,
-    },
-  };
+/** Inserts the rows of looks that have none yet; resolves with the other looks. */
+async function insertMissing<Look extends WantedLook>(
+  decisions: mongo.Collection<DecisionDocument>,
+  looks: readonly Look[],
+  rowOf: (look: Look) => DecisionDocument,
+): Promise<Look[]> {
+  const byId = new Map(looks.map((look) => [decisionIdOf(look), look]));
+  const known = await insertNew(decisions, [...byId.values()].map(rowOf));
+  return known.flatMap(({ _id }) => byId.get(_id) ?? []);
 }
 
-/** Refuses in one command; resolves with those that own an Example. */
+function wantedFields({ subject }: WantedLook, nowMs: number) {
+  return { snapshotId: subjectFields(subject).snapshotId, state: 'due' as const, dueAt: nowMs, failures: 0 };
+}
+
+function wantedWrite(wanted: WantedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
+  return { updateOne: { filter: { _id: decisionIdOf(wanted) }, update: { $set: wantedFields(wanted, nowMs) } } };
+}
+
+/** Refuses in two commands; resolves with the looks of those that own an Example. */
 async function refuse(
   decisions: mongo.Collection<DecisionDocument>,
   refused: readonly RefusedLook[],
   nowMs: number,
 ): Promise<WantedLook[]> {
-  if (refused.length === 0) return [];
+  const known = await insertMissing(decisions, refused, (each) => ({
+    ...{ ...newDecision(each, nowMs), ...refusedFields(each, nowMs) },
+  }));
+  if (known.length === 0) return [];
   try {
-    const writes = refused.map((each) => refusedWrite(each, nowMs));
-    await decisions.bulkWrite(writes, { ordered: false });
+    await decisions.bulkWrite(
+      known.map((each) => refusedWrite(each, nowMs)),
+      { ordered: false },
+    );
     return [];
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
     const failed = [error.writeErrors].flat();
     if (failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return failed.flatMap(({ index }) => refused[index] ?? []);
+    return failed.flatMap(({ index }) => known[index] ?? []);
   }
+}
+
+function refusedFields({ subject, reason, problems }: RefusedLook, nowMs: number) {
+  const { snapshotId } = subjectFields(subject);
+  return {
+    ...{ snapshotId, state: 'decided' as const, decidedAt: nowMs, failures: 0, ...OVER },
+    ...{ outcome: 'refused' as const, reason, because: null, redacted: 0, problems: [...problems] },
+  };
 }
 
 /** Refuses a decision that owns no Example; for one that does, it fails as a duplicate. */
 function refusedWrite(refused: RefusedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
-  const { snapshotId } = subjectFields(refused.subject);
+  const { _id, ...row } = newDecision(refused, nowMs);
+  const set = refusedFields(refused, nowMs);
+  const inserted = Object.fromEntries(Object.entries(row).filter(([name]) => !(name in set)));
   return {
     updateOne: {
-      filter: { _id: decisionIdOf(refused), 'examples.0': { $exists: false } },
-      update: {
-        $set: {
-          ...{ snapshotId, state: 'decided' as const, decidedAt: nowMs, failures: 0, ...OVER },
-          ...{ outcome: 'refused' as const, reason: refused.reason, because: null, redacted: 0, problems: [] },
-        },
-        $setOnInsert: newDecision(refused, nowMs),
-      },
+      filter: { _id, 'examples.0': { $exists: false } },
+      update: { $set: set, $setOnInsert: inserted },
       upsert: true,
     },
   };
 }
 
-/** Fields of a new decision that no look changes, or that start empty. */
-function newDecision({ projectId, datasetId, objective, subject }: WantedLook, nowMs: number) {
-  const { conversationId, itemId } = subjectFields(subject);
+/** Row before its first look. */
+function newDecision({ projectId, datasetId, objective, subject }: WantedLook, nowMs: number): DecisionDocument {
   return {
-    ...{ projectId, datasetId, objective, conversationId, itemId, rounds: 0, attempts: 0, createdAt: nowMs },
+    _id: decisionIdOf({ datasetId, objective, subject }),
+    ...{ projectId, datasetId, objective, ...subjectFields(subject) },
+    ...{ state: 'due', rounds: 0, attempts: 0, failures: 0, createdAt: nowMs, dueAt: null, claim: null, leaseUntil: 0 },
+    ...{ decidedAt: null, outcome: null, because: null, reason: null, redacted: 0, problems: [] },
     ...{ model: null, basis: null, examples: [], removedKeys: [] },
   };
+}
+
+function idsOf(some: readonly { _id: string }[]): string[] {
+  return some.map(({ _id }) => _id);
 }

@@ -11,19 +11,24 @@ import type { AskedWork } from '@clew/persistence';
 import type { CollectingDatasets } from './collecting-datasets.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import type { DecisionStore, RefusedLook, WantedLook } from './decisions.store.ts';
+import type { Dismissals } from './dismissals.ts';
 
 export interface NoticeChangesDependencies {
   decisions: Pick<DecisionStore, 'want' | 'refuse'>;
   collecting: CollectingDatasets;
+  dismissals: Dismissals;
   work: Pick<AskedWork<DecisionDocument>, 'wake' | 'rows'>;
   clock: Clock;
 }
 
+type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots'][number];
+
 /**
- * Has every collecting Dataset of a project look at conversations whose Rules have all ended. One that shows no success
- * is not looked at for its success: that is refused at once.
+ * Has every collecting Dataset of a project look at conversations whose Rules have all ended. One that shows no
+ * success, or against which a problem stands, is not looked at for its success: that is refused at once.
  */
-export function createNoticeAnalysed({ decisions, collecting, work, clock }: NoticeChangesDependencies) {
+export function createNoticeAnalysed(dependencies: NoticeChangesDependencies) {
+  const { decisions, collecting, dismissals, work, clock } = dependencies;
   return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
     const wanted: WantedLook[] = [];
     const refused: RefusedLook[] = [];
@@ -34,28 +39,52 @@ export function createNoticeAnalysed({ decisions, collecting, work, clock }: Not
       const analysed = some.flatMap(({ data }) => data.snapshots.filter((each) => each.analysed));
       const latest = new Map(analysed.map((each) => [each.conversationId, each]));
       for (const { datasetId, objective } of datasets)
-        for (const { conversationId, snapshotId, missingSuccess } of latest.values()) {
+        for (const snapshot of latest.values()) {
+          const { conversationId, snapshotId } = snapshot;
           const subject = { kind: 'conversation' as const, conversationId, snapshotId };
           const look = { projectId, datasetId, objective, subject };
-          if (objective !== 'preserve_successful_behavior' || missingSuccess === undefined) wanted.push(look);
-          else refused.push({ ...look, reason: missingSuccess });
+          const refusal = objective === 'preserve_successful_behavior' ? refusalOf(snapshot) : undefined;
+          if (refusal === undefined) wanted.push(look);
+          else refused.push({ ...look, ...refusal });
         }
     }
     const nowMs = clock.now();
     wanted.push(...(await decisions.refuse(refused, nowMs)));
+    // Only after the write: from then on a dismissal finds the decision itself.
+    const dismissed = await dismissals.among(refused.flatMap(({ problems }) => problems.map(findingIdOf)));
+    wanted.push(...refused.filter(({ problems }) => problems.some((problem) => dismissed.has(findingIdOf(problem)))));
     if (wanted.length === 0) return;
     await decisions.want(wanted, nowMs);
     work.wake();
   };
 }
 
+/** Why a conversation is no success, if its analysis tells. */
+function refusalOf({
+  missingSuccess,
+  openProblems,
+}: AnalysedSnapshot): Pick<RefusedLook, 'reason' | 'problems'> | undefined {
+  if (missingSuccess !== undefined) return { reason: missingSuccess, problems: [] };
+  return openProblems === undefined ? undefined : { reason: 'open_problem', problems: openProblems };
+}
+
+function findingIdOf({ findingId }: { findingId: string }): string {
+  return findingId;
+}
+
 /**
  * Has conversations looked at again that show a Finding whose review has changed since. A message costs one command, in
  * which a Finding that no decision remembers otherwise is one search of an index.
  */
-export function createNoticeReviewed({ work, clock }: Pick<NoticeChangesDependencies, 'work' | 'clock'>) {
+export function createNoticeReviewed({
+  dismissals,
+  work,
+  clock,
+}: Pick<NoticeChangesDependencies, 'dismissals' | 'work' | 'clock'>) {
   return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
     for (const { projectId, data } of messages) {
+      const dismissed = data.findings.filter(({ reviewStatus }) => reviewStatus === 'dismissed');
+      await dismissals.note(projectId, dismissed.map(findingIdOf));
       const changed = data.findings.map((each) => reviewedOtherwise(projectId, each.findingId, each.reviewStatus));
       await work.rows.makeDue({ $or: changed }, clock.now());
     }

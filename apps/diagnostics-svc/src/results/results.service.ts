@@ -6,6 +6,7 @@ import { applyResults } from './apply-results.ts';
 import { conversationKey, type ResultState } from './result-state.ts';
 import type { ResultStore } from './results.store.ts';
 import { withEnds } from './run-ends.ts';
+import { withSignsOfSuccess } from './signs-of-success.ts';
 import { createStateWriter } from './state-writer.ts';
 import { headOfState } from './with-clusters.ts';
 
@@ -58,7 +59,7 @@ export function createResultsService<Prepared>(dependencies: ResultsDependencies
     const known = await analyses.load(tx, taken);
     const ended = withEnds(known, taken, { headOf: headOfState(after), nowMs });
     await analyses.save(tx, known, ended);
-    const announcements = withMissingSuccess(endedBy(known, ended), taken);
+    const announcements = withSignsOfSuccess(endedBy(known, ended), taken, after);
     await outbox.appendMany(tx, [...counts, ...analysedEvents(announcements, [...fresh], nowMs)]);
     await afterwards(tx, { taken, before, after, ended: announcements, nowMs }, prepared);
   }
@@ -69,16 +70,4 @@ export function createResultsService<Prepared>(dependencies: ResultsDependencies
     const prepared = await prepare(projectIds);
     for (const part of parts) await database.withTransaction((tx) => take(tx, part, prepared));
   };
-}
-
-/** Adds why conversations show no success, where the results in hand tell that. */
-function withMissingSuccess(
-  announcements: readonly Announcement[],
-  results: readonly AnalysisResult[],
-): readonly Announcement[] {
-  const missing = new Map(results.map(({ snapshotId, missingSuccess }) => [snapshotId, missingSuccess]));
-  return announcements.map(({ projectId, snapshot }) => {
-    const missingSuccess = missing.get(snapshot.snapshotId);
-    return { projectId, snapshot: missingSuccess === undefined ? snapshot : { ...snapshot, missingSuccess } };
-  });
 }

@@ -4,7 +4,7 @@ import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { fixedClock, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
-import { occurrenceModel } from '../findings/finding.model.ts';
+import { findingCollection, occurrenceModel } from '../findings/finding.model.ts';
 import { findingIdOf } from '../findings/occurrence.ts';
 import { analysedSnapshots, analysesOf, runsOf, storeQueued } from '../test-support/analyses.ts';
 import { detectionOf, resultOf, STARTED_AT, type CompletedMessage, type ResultParts } from '../test-support/results.ts';
@@ -105,6 +105,13 @@ describe('a snapshot whose Rules have all ended', () => {
       {
         ...{ conversationId: 'a chat', snapshotId, analysed: true, score: 0.8, severity: 'critical', unknownRules: 2 },
         findingIds: ['loop', 'error'].map((cluster) => findingIdOf(projectId, detectionOf(cluster).clusterFingerprint)),
+        openProblems: [
+          ['error', 'critical'],
+          ['loop', 'high'],
+        ].map(([cluster = '', severity]) => ({
+          findingId: findingIdOf(projectId, detectionOf(cluster).clusterFingerprint),
+          ...{ severity, reviewStatus: 'unreviewed' },
+        })),
       },
       {
         ...{ conversationId: 'clean', snapshotId: other.data.conversations[0]!.snapshotId, analysed: true },
@@ -131,6 +138,34 @@ describe('a snapshot whose Rules have all ended', () => {
     await take([resultOf({ projectId, conversationId: 'another', found: { rule_a: [] } })]);
     const told = await analysedSnapshots(database, projectId);
     expect(told.map((snapshot) => snapshot.missingSuccess)).toEqual([missingSuccess, undefined]);
+  });
+
+  it('tells the problems that stand against the conversation: grave ones that nobody has dismissed', async () => {
+    const projectId = newId('prj');
+    const [high, medium, low, excused] = [
+      detectionOf('high'),
+      detectionOf('medium', { severity: 'medium' }),
+      detectionOf('low', { severity: 'low' }),
+      detectionOf('excused', { severity: 'critical' }),
+    ] as const;
+    await take([resultOf({ projectId, conversationId: 'first', found: { rule_a: [excused] } })]);
+    const dismissed = findingIdOf(projectId, excused.clusterFingerprint);
+    const findings = findingCollection(database);
+    const { matchedCount } = await findings.updateOne({ _id: dismissed }, { $set: { reviewStatus: 'dismissed' } });
+    expect(matchedCount).toBe(1);
+    await take([
+      resultOf({ projectId, conversationId: 'one', found: { rule_a: [medium, low, high, excused] } }),
+      resultOf({ projectId, conversationId: 'two', found: { rule_a: [low, excused] } }),
+    ]);
+    const told = await analysedSnapshots(database, projectId);
+    const problemOf = (detection: typeof high, severity: 'critical' | 'high' | 'medium') => ({
+      ...{ findingId: findingIdOf(projectId, detection.clusterFingerprint), severity, reviewStatus: 'unreviewed' },
+    });
+    expect(told.map(({ conversationId, openProblems }) => [conversationId, openProblems])).toEqual([
+      ['first', [problemOf(excused, 'critical')]],
+      ['one', [problemOf(high, 'high'), problemOf(medium, 'medium')]],
+      ['two', undefined],
+    ]);
   });
 
   it('is told of in messages of a hundred', async () => {

@@ -1,4 +1,5 @@
 import { cityBefore, addressEnd } from './address-parts.ts';
+import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
 import { europeanStreet, isStreetName, streetSuffixOf } from './street-words.ts';
 
@@ -15,11 +16,21 @@ const OTHER: readonly RegExp[] = [
   /(?<![\p{L}\p{N}_])P\.? ?O\.? ?Box (?:#|no\.? )?\d{1,6}(?!\d)|(?<![\p{L}\p{N}_])Postfach \d{1,3}(?: ?\d{2,3}){0,2}(?!\d)/giu,
   /(?<![\p{L}\p{N}_#$€£.,/-])\d{1,5} (?:(?:N|S|E|W|North|South|East|West)\.? )?(?:Broadway(?! [Ss]how)|Avenue (?:of the Americas|[A-Z](?![\p{L}\p{N}])))/gu,
   /(?<=(?:[Aa]ddress|ADDRESS|[Ss]treet|(?<!\p{L})(?:[Aa]ddr|[Ll]ine(?=[ _]?\d)))[\w ]{0,3}["'`]{0,2}(?::| is|=) {0,2}["'`]{0,2})\d{1,6}[A-Za-z]?(?: [\p{Lu}\d][\p{L}\d'’.-]{0,30}){1,5}(?![\p{L}\p{N}_@])/gu,
+];
+/** Rooms, which may have a letter for a number. */
+const ROOMS: readonly RegExp[] = [
   /(?<=(?:address|street|(?<!\p{L})(?:addr|line(?=[ _]?\d)))[\w ]{0,3}["'`]{0,2}(?::|=) {0,2}["'`]{0,2})(?:suite|ste|apt|apartment|unit|flat|floor|room)\.? #?(?:[a-z]?\d{1,5}[a-z]?|[a-z])(?![\p{L}\p{N}_@])/giu,
 ];
 
 /** Finds postal addresses: a street with a number, and with it the apartment, the city and the postcode around it. */
 export function* findAddresses(text: string): Generator<Span> {
+  if (hasDigit(text)) yield* numberedStreets(text);
+  for (const pattern of hasDigit(text) ? [...ROMANCE, ...OTHER, ...ROOMS] : ROOMS) {
+    for (const { 0: found, index } of text.matchAll(pattern)) yield spanAt(text, index, index + found.length, found);
+  }
+}
+
+function* numberedStreets(text: string): Generator<Span> {
   for (const { 0: number, index } of text.matchAll(HOUSE_NUMBER)) {
     const end = index + number.length;
     // A year begins a sentence about a place: Founded in 1985, Union Square Cafe.
@@ -36,9 +47,6 @@ export function* findAddresses(text: string): Generator<Span> {
         ? (/(?:\p{Lu}[\p{L}.-]{1,25} ){1,2}$/u.exec(text.slice(Math.max(0, index - 56), index)) ?? [])
         : [];
     if (kind === 'whole' || first !== '') yield spanAt(text, index - first.length, index + found.length, first + found);
-  }
-  for (const pattern of [...ROMANCE, ...OTHER]) {
-    for (const { 0: found, index } of text.matchAll(pattern)) yield spanAt(text, index, index + found.length, found);
   }
 }
 

@@ -1,3 +1,4 @@
+import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
 
 /** Cards as they are printed, and numbers without separators. The next group is often the date until which it is valid. */
@@ -18,6 +19,7 @@ const SOCIAL_SECURITY =
 
 /** Finds payment cards, bank accounts and labelled social security numbers in a text. */
 export function* findNumbers(text: string): Generator<Span> {
+  if (!hasDigit(text)) return;
   for (const { 0: card, index } of text.matchAll(CARDS)) {
     const key = card.replaceAll(/\D/g, '');
     if (isCard(key) && !isOtherNumber(text, index) && !isTimestamp(card))

@@ -1,4 +1,5 @@
 import { phoneSignOf } from './phone-words.ts';
+import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
 
 const INTERNATIONAL =
@@ -16,6 +17,7 @@ const BETWEEN_PHONES = /^[\s,;/"]{0,3}(?:(?:and|or|und|oder|ou|et)[\s"]{1,2})?$/
 
 /** Finds phone numbers in a text: forms that are clear by themselves, and others where a word says so. */
 export function* findPhones(text: string, isKnown: (key: string) => boolean): Generator<Span> {
+  if (!hasDigit(text)) return;
   for (const { 0: found, index } of text.matchAll(INTERNATIONAL)) {
     const phone = found.startsWith('+') ? withinPlan(found) : found;
     const isClear = found.startsWith('+') || COMMON_COUNTRY.test(found);

@@ -1,5 +1,6 @@
 import { secretsIn, type Secret } from '@clew/rules';
 import { ibanKey, isOtherNumber, isTimestamp } from './find-numbers.ts';
+import { hasDigit } from './searchable.ts';
 import type { RedactedKind, Span } from './span.ts';
 
 /** Part of a text that is searched at once: `secretsIn` finds a limited number of secrets. */
@@ -14,7 +15,7 @@ const PERSONAL_KINDS: ReadonlyMap<string, RedactedKind> = new Map([
 const LABEL =
   /^(?:passw(?:or)?d|passwort|contraseña|api[_ -]?key|client[_ -]?secret|secret[_ -]?key|access[_ -]?token)["'`*]{0,3}\s{0,2}(?::|=|is|ist|lautet)\s{0,2}["'`*]{0,3}/i;
 const URL_USER = /^[a-z][a-z0-9+.-]{1,20}:\/\/[\w.~%+-]{1,100}:/i;
-/** Secrets that are known by their label only, and short ones. */
+/** Secrets that are known by their label only, and short ones; each has a digit. */
 const LABELLED: readonly RegExp[] = [
   /(?<!\p{L})(?:pass(?:word|wd|code|phrase|wort)|pwd|kennwort|mot de passe|contraseña)["'`*]{0,8}\s{0,2}(?::|=|is(?= )|ist(?= )|to(?= )|est(?= )|es(?= ))\s{0,2}["'`*]{0,8}((?![<{$[*]|your|example|x{3}|https?:)(?=[^\s"'`*,;]{0,60}\d)(?=[^\s"'`*,;]{0,60}\p{L}|\d{4})[^\s"'`*,;]{4,200})/giu,
   /(?<!\p{L})(?:(?:api|auth|access|refresh|session|bearer|client|private|secret|signing|webhook)[ _-]?(?:key|token|secret)|authorization)["'`*]{0,8}\s{0,2}(?::|=|is(?= ))\s{0,2}["'`*]{0,8}(?:(?:bearer|basic|token) )?((?![<{$[*]|your|example|x{3}|https?:)(?=[^\s"'`*,;]{0,60}\d)[^\s"'`*,;]{8,2000})/giu,
@@ -25,7 +26,7 @@ const LABELLED: readonly RegExp[] = [
 /** Finds keys, tokens and passwords, without their labels, and the personal numbers that the rules know. */
 export function* findSecrets(text: string): Generator<Span> {
   for (const { found, from } of inPieces(text)) yield* spanOf(text, found, from);
-  for (const pattern of LABELLED) {
+  for (const pattern of hasDigit(text) ? LABELLED : []) {
     for (const { 0: match, 1: value = '', index } of text.matchAll(pattern)) {
       const end = index + match.length;
       yield { kind: 'secret', start: end - value.length, end, key: value };

@@ -41,14 +41,19 @@ export function createRedactor(options: { names?: readonly string[] } = {}): Red
   const placeholders = createPlaceholders();
   const findNames = createNameFinder(options.names ?? []);
 
+  const findAlways = remembered((text) => ({
+    secrets: [...findSecrets(text)],
+    others: [...findEmails(text), ...findNumbers(text), ...findAddresses(text)],
+    names: [...findNames(text)],
+  }));
+
   function* find(text: string): Generator<Span> {
-    yield* findSecrets(text);
+    const { secrets, others, names } = findAlways(text);
+    yield* secrets;
     yield* placeholders.findSecretsAgain(text);
-    yield* findEmails(text);
-    yield* findNumbers(text);
-    yield* findAddresses(text);
+    yield* others;
     yield* findPhones(text, (key) => placeholders.has('phone', key));
-    yield* findNames(text);
+    yield* names;
   }
 
   /** Replaces in text without placeholders, between what is around it: a placeholder, or the name of a member. */
@@ -114,6 +119,16 @@ export function createRedactor(options: { names?: readonly string[] } = {}): Red
     get counts() {
       return placeholders.counts();
     },
+  };
+}
+
+/** Remembers the results of a function: each text of an Example is read at least twice. */
+function remembered<Result>(of: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const result = known.get(text) ?? of(text);
+    known.set(text, result);
+    return result;
   };
 }
 

@@ -2,6 +2,13 @@
 const ESCAPE = /(?<!\\)\\{1,16}(?:["/bfnrt]|u[0-9a-f]{4})/gi;
 const CODE = /u[0-9a-f]{4}$/i;
 
+const DIGIT = /\d/;
+
+/** Tells whether a text has a digit: most of what is replaced does. */
+export function hasDigit(text: string): boolean {
+  return DIGIT.test(text);
+}
+
 /**
  * Reads the escapes of JSON in a text, so that a word does not begin with the n of `\n`. Each escape becomes as many
  * characters as it is written with: places in the result are places in the text.

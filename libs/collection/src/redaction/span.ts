@@ -29,7 +29,9 @@ export function splitAtPlaceholders(text: string): string[] {
 }
 
 /** Keeps the spans that overlap none before them in the list, in the order of the text. */
-export function withoutOverlaps(spans: Iterable<Span>, length: number): Span[] {
+export function withoutOverlaps(given: Iterable<Span>, length: number): Span[] {
+  const spans = [...given];
+  if (spans.length < 2) return spans;
   const taken = new Uint8Array(length);
   const kept: Span[] = [];
   for (const span of spans) {

@@ -4,6 +4,7 @@ import { Detection, RuleConfiguration, Severity } from '../diagnostics/detection
 import { MAX_SUSPECTS, Suspect } from '../diagnostics/suspect.ts';
 import { CheckedExpectation, MAX_ACTIVE_EXPECTATIONS } from '../diagnostics/expectations.ts';
 import { MAX_SNAPSHOTS_OF_READ } from '../telemetry/snapshots.ts';
+import { MAX_WATCHED_PROBLEMS, WatchedProblem } from './collection.ts';
 import { defineMessage } from './envelope.ts';
 
 /** Maximum number of snapshots in one command: the number read in one answer. */
@@ -83,6 +84,11 @@ const MissingSuccess = z.enum(MISSING_SUCCESS).optional().meta({
   description: 'Why the conversation shows no success; absent where it shows one, or nobody has looked',
 });
 
+const OpenProblems = z.array(WatchedProblem).min(1).max(MAX_WATCHED_PROBLEMS).optional().meta({
+  description:
+    'Problems of medium severity or above that stand against the conversation; absent where there are none, or nobody has looked',
+});
+
 const UnfinishedRule = z.object({ ruleId: z.string(), reason: z.string() });
 
 /**
@@ -142,6 +148,7 @@ export const snapshotAnalysed = defineMessage({
             .min(0)
             .meta({ description: 'Rules that failed or were skipped: what they would have found is not known' }),
           missingSuccess: MissingSuccess,
+          openProblems: OpenProblems,
         }),
       )
       .min(1)
