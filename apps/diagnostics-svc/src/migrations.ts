@@ -65,7 +65,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0004-reviews-that-wait',
+    id: '0004-reviews-that-wait-and-are-erased',
     async up(connection) {
       await nativeDb(connection)
         .collection(reviewModel(connection).collection.name)
@@ -73,7 +73,7 @@ export const migrations: readonly Migration[] = [
           { $set: { wantedFrom: '$createdAt' } },
           { $unset: 'createdAt' },
         ]);
-      await ensureIndexes(reviewModel(connection));
+      await ensureIndexes(reviewModel(connection), occurrenceModel(connection));
     },
   },
 ];

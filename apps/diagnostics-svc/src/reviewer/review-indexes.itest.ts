@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
 import { createCircuits, createProjectTurns, createScheduledTasks, type Database } from '@clew/persistence';
-import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
+import { explainSent, fixedClock, monitored, useTestEnvironment } from '@clew/testing';
 import { createBudgetStore } from '../adjudication/budget.store.ts';
-import { STARTED_AT } from '../test-support/results.ts';
-import { openTestDatabase } from '../test-support/service.ts';
+import { detectionOf, resultOf, STARTED_AT } from '../test-support/results.ts';
+import { openTestDatabase, resultsServiceOn } from '../test-support/service.ts';
+import { createEraseProblems } from './erase-problems.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createReviewDayStore } from './review-days.store.ts';
+import { CONVERSATION_REVIEW } from './review-rule.ts';
 import { createReviewRecordStore } from './review-records.store.ts';
 import { problemClusterCollection, reviewCollection, reviewDayCollection } from './reviews.model.ts';
 import { createReviewStore, reviewIdOf, type KeptReview, type WantedReview } from './reviews.store.ts';
@@ -138,9 +140,8 @@ describe('every other command of the reviewer', () => {
       await records.of(projectId, 'chat 1501');
       await records.ofMany(projectId, ['chat 1501', 'chat 1502']);
       await reviewCollection(database.connection).deleteMany({ projectId, conversationId: 'chat 1999' });
-      await problemClusterCollection(database.connection).deleteMany({ projectId, conversationId: 'chat 1999' });
     });
-    expect(plans).toHaveLength(4);
+    expect(plans).toHaveLength(3);
   });
 
   it('finds what it wants by an index when problems find their clusters, and the most frequent are told', async () => {
@@ -155,5 +156,30 @@ describe('every other command of the reviewer', () => {
       }),
     );
     expect(plans.length).toBeGreaterThan(3);
+  });
+
+  it('finds what it wants by an index when the words of a conversation leave their cluster', async () => {
+    const { ruleId } = CONVERSATION_REVIEW;
+    const titled = (title: string) =>
+      detectionOf('wrong amount', {
+        ...{ ruleId, title },
+        confidenceSource: {
+          ...{ kind: 'review', model: 'loop/reader', accuracy: 0.9, secondLook: 'confirmed', because: '' },
+          ...{ problem: { kind: title, title }, quotes: [], calls: 1, tokens: 1 },
+        },
+      });
+    const take = resultsServiceOn(database, fixedClock(STARTED_AT));
+    for (const conversationId of ['gone', 'kept'])
+      await take([resultOf({ projectId, conversationId, found: { [ruleId]: [titled(conversationId)] } })]);
+    const { clusterFingerprint: _id } = titled('gone');
+    const meaning = { title: 'gone', kind: 'gone', count: 2, stems: {}, vectors: [] };
+    await problemClusterCollection(database.connection).insertOne({
+      ...{ _id, projectId, bucket: '', conversationId: 'gone', ...meaning, createdAt: 1 },
+    });
+    const erase = createEraseProblems(database);
+    const plans = await explainSent(database, () => erase({ projectId, conversationId: 'gone' }));
+    expect(plans.map(({ plan }) => plan.split(':')[0])).toEqual(
+      expect.arrayContaining(['update occurrences', 'update problem_clusters']),
+    );
   });
 });

@@ -16,15 +16,15 @@ import {
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { deadLetterQueueOf, DEAD_EXCHANGE, QUEUES } from '@clew/messaging';
-import { createScheduledTasks } from '@clew/persistence';
+import { createScheduledTasks, nativeDb } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
-import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
+import { eventually, storedText, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { analysedSnapshots } from '../test-support/analyses.ts';
 import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
 import { readyConversations } from '../test-support/warehouse.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
-import { CONVERSATION_REVIEW, reviewCollection } from './index.ts';
+import { CONVERSATION_REVIEW, problemClusterCollection, reviewCollection } from './index.ts';
 
 type Command = EnvelopeOf<typeof reviewRequested>;
 type Outcome = EnvelopeOf<typeof reviewCompleted>['data']['outcome'];
@@ -442,6 +442,80 @@ describe('a problem', () => {
     await service.call({ method: 'PATCH', projectId, path, body: { configuration: { signalOverrides } } });
     await reviewOf('one', reviewed([problem(), problem({ category: 'other', kind: 'something else entirely' })]));
     expect(await findings()).toMatchObject([{ severity: 'critical' }]);
+  });
+});
+
+describe('a conversation that is erased', () => {
+  const erase = async (conversationId: string) => {
+    const path = `//internal/v1/projects/${projectId}/conversations/${conversationId}/findings`;
+    const principal = { kind: 'service', id: 'telemetry-warehouse' } as const;
+    expect((await service.call({ method: 'DELETE', path, projectId, principal })).status).toBe(200);
+  };
+
+  const told = (words: string) =>
+    problem({
+      sentence: `It refunded another amount than agreed to ${words}.`,
+      kind: `refunds another amount than agreed to ${words}`,
+      title: `A refund of another amount than agreed goes to ${words}`,
+    });
+
+  async function placesOf(word: string): Promise<string[]> {
+    const texts = await storedText(nativeDb(service.database.connection));
+    return [...texts].filter(([name, text]) => text.includes(word) && name !== 'outbox').map(([name]) => name);
+  }
+
+  it.each([
+    ['gave a Finding its title', ['gone', 'kept']],
+    ['showed it after another one', ['kept', 'gone']],
+  ])('and %s leaves none of its words: the title is what the others show', async (_name, order) => {
+    const words = new Map([
+      ['gone', `zebra ${newId('prj')}`],
+      ['kept', 'customers'],
+    ]);
+    await readAll();
+    for (const name of order) await reviewOf(name, reviewed([told(words.get(name)!)]));
+    expect(await findings()).toMatchObject([{ occurrenceCount: 2 }]);
+    expect(await placesOf('zebra')).toEqual(
+      expect.arrayContaining(['occurrences', 'problem_clusters', ...(order[0] === 'gone' ? ['findings'] : [])]),
+    );
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+    const title = 'A refund of another amount than agreed goes to customers';
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 1 }]);
+    await reviewOf('later', reviewed([told('shoppers')]));
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 2 }]);
+    await erase('gone');
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 2 }]);
+  });
+
+  it('and gave a Finding its title leaves none of its words where others showed it once', async () => {
+    await readAll();
+    await reviewOf('gone', reviewed([told(`zebra ${newId('prj')}`)]));
+    await reviewOf('kept', reviewed([told('customers')]));
+    const [finding] = await findings();
+    const path = `/findings/${finding!.id}`;
+    const body = { reviewStatus: 'confirmed' };
+    expect((await service.call({ method: 'PATCH', projectId, path, body })).status).toBe(200);
+    for (const [index, conversationId] of ['gone', 'kept'].entries()) {
+      await analysed({ conversationId, snapshot: { revision: 2 } });
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'due')).toHaveLength(1));
+      service.clock.advance(10 * 60_000);
+      const again = (await commandsOnce(3 + index)).at(-1)!;
+      await answered(again, reviewed([], { snapshot: { ...reviewed([]).snapshot, revision: 2 } }));
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'due')).toEqual([]));
+      await eventually(async () => expect((await rows()).map(({ state }) => state)).toEqual(['done', 'done']));
+    }
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+  });
+
+  it('and alone showed a problem takes its cluster with it', async () => {
+    await readAll();
+    await reviewOf('gone', reviewed([told(`zebra ${newId('prj')}`)]));
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+    expect(await findings()).toEqual([]);
+    expect(await problemClusterCollection(service.database.connection).countDocuments({ projectId })).toBe(0);
   });
 });
 
