@@ -117,13 +117,13 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
-        ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records }),
+        ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records, reviewer }),
         ...diagnosticFigureRoutes(analyses, clock),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
           eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
         }),
-        ...reviewRoutes(records, cursors),
+        ...reviewRoutes({ records, waitingOf: reviewer.waitingOf, cursors }),
         ...settingsRoutes({
           ...{ database, outbox, settings, clock, budgetChanged: adjudication.budgetChanged },
           reviewsChanged: reviewer.settingsChanged,

@@ -64,4 +64,16 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(conversationModel(connection), calibrationModel(connection));
     },
   },
+  {
+    id: '0004-reviews-that-wait-and-are-erased',
+    async up(connection) {
+      await nativeDb(connection)
+        .collection(reviewModel(connection).collection.name)
+        .updateMany({ wantedFrom: { $exists: false } }, [
+          { $set: { wantedFrom: '$createdAt' } },
+          { $unset: 'createdAt' },
+        ]);
+      await ensureIndexes(reviewModel(connection), occurrenceModel(connection));
+    },
+  },
 ];

@@ -9,11 +9,15 @@ const LOOKALIKES = new Map(
   }),
 );
 
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
 /**
  * Folds a text to its visual form: one form per character, lower case, no invisible characters, Latin lookalikes
  * replaced.
  */
 export function foldedText(text: string): string {
+  // A plain text has nothing to fold but its case.
+  if (ASCII_ONLY.test(text)) return text.toLowerCase();
   const visible = normalised(text, 'NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .toLowerCase();

@@ -29,7 +29,8 @@ export function transcriptOf(
   maxCharacters: number,
 ): Transcript {
   const whole = wholeMessages(messages, steps);
-  const lengths = messages.map((message) => Math.min(renderedLength(message), MAX_WHOLE));
+  const parts = messages.map((message) => ({ head: headOf(message), body: bodyOf(message) }));
+  const lengths = parts.map(({ head, body }) => Math.min(head.length + body.length, MAX_WHOLE));
   const limit = commonLimit(
     lengths.filter((_, at) => !whole.has(at)),
     maxCharacters - sum(lengths.filter((_, at) => whole.has(at))),
@@ -38,8 +39,8 @@ export function transcriptOf(
   const atSteps = new Set([...messages.keys()].filter((at) => steps.includes(messages[at]?.index ?? -1)));
   const kept = keptWithin(limits, { whole, steps: atSteps }, maxCharacters);
   const lines: string[] = [];
-  for (const [at, message] of messages.entries()) {
-    if (kept.has(at)) lines.push(rendered(message, limits[at] ?? MIN_SHORTENED));
+  for (const [at, part] of parts.entries()) {
+    if (kept.has(at)) lines.push(rendered(part, limits[at] ?? MIN_SHORTENED));
     else if (at > 0 && kept.has(at - 1)) lines.push(`[... the messages up to the next one shown are left out ...]`);
   }
   return { text: lines.join('\n'), shown: messages.filter((_, at) => kept.has(at)) };
@@ -104,12 +105,8 @@ function distancesTo(chosen: ReadonlySet<number>, count: number): number[] {
   return distances;
 }
 
-function renderedLength(message: ConversationMessage): number {
-  return headOf(message).length + bodyOf(message).length;
-}
-
-function rendered(message: ConversationMessage, limit: number): string {
-  return headOf(message) + shortened(bodyOf(message), Math.max(MIN_SHORTENED, limit - headOf(message).length));
+function rendered({ head, body }: { head: string; body: string }, limit: number): string {
+  return head + shortened(body, Math.max(MIN_SHORTENED, limit - head.length));
 }
 
 function headOf({ index, role, name, atMs }: ConversationMessage): string {

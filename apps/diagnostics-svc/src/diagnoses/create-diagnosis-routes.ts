@@ -3,7 +3,7 @@ import type { Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { calibrationRoutes, createCalibrationStore, createScoreCalibrations } from '../calibration/index.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
-import type { ReviewRecordStore } from '../reviewer/index.ts';
+import type { Reviewer, ReviewRecordStore } from '../reviewer/index.ts';
 import { createReadDiagnosed } from './diagnosed-conversations.ts';
 import { diagnosisRoutes } from './diagnoses.routes.ts';
 import { createDiagnosesService } from './diagnoses.service.ts';
@@ -14,15 +14,23 @@ export interface DiagnosisDependencies {
   clock: Clock;
   findings: Pick<FindingStore, 'rootsOf'>;
   reviews: Pick<ReviewRecordStore, 'of' | 'ofMany'>;
+  reviewer: Pick<Reviewer, 'waitingOf'>;
 }
 
 /** Creates the routes of conversations' diagnoses, and of the calibration of their scores. */
-export function createDiagnosisRoutes({ database, clock, findings, reviews }: DiagnosisDependencies): Route[] {
+export function createDiagnosisRoutes({
+  database,
+  clock,
+  findings,
+  reviews,
+  reviewer,
+}: DiagnosisDependencies): Route[] {
   const calibrations = createScoreCalibrations({ store: createCalibrationStore(database), clock });
   const service = createDiagnosesService({
     diagnoses: createDiagnosisStore(database),
     findings,
     reviews,
+    reviewer,
     calibrations,
   });
   return [

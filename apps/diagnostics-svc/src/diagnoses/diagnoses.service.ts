@@ -5,7 +5,7 @@ import type { ScoreCalibrations } from '../calibration/index.ts';
 import type { StoredFinding } from '../findings/finding.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
 import type { StoredDiagnosis } from '../results/diagnosis.ts';
-import type { ReviewRecordStore } from '../reviewer/index.ts';
+import type { Reviewer, ReviewRecordStore } from '../reviewer/index.ts';
 import type { ReviewDocument } from '../reviewer/reviews.model.ts';
 import type { DiagnosisStore, ShownOccurrence } from './diagnoses.store.ts';
 
@@ -15,16 +15,19 @@ export interface DiagnosesDependencies {
   diagnoses: DiagnosisStore;
   findings: Pick<FindingStore, 'rootsOf'>;
   reviews: Pick<ReviewRecordStore, 'of'>;
+  reviewer: Pick<Reviewer, 'waitingOf'>;
   calibrations: Pick<ScoreCalibrations, 'of'>;
 }
 
 /** Reads the diagnosis of single conversations. */
-export function createDiagnosesService({ diagnoses, findings, reviews, calibrations }: DiagnosesDependencies) {
+export function createDiagnosesService(dependencies: DiagnosesDependencies) {
+  const { diagnoses, findings, reviews, reviewer, calibrations } = dependencies;
   return {
     async get(projectId: string, conversationId: string): Promise<ConversationDiagnosis> {
-      const [known, review, calibration] = await Promise.all([
+      const [known, review, reviewWaiting, calibration] = await Promise.all([
         diagnoses.get(projectId, conversationId),
         reviews.of(projectId, conversationId),
+        reviewer.waitingOf(projectId, { conversationId }),
         calibrations.of(projectId),
       ]);
       if (known === undefined) throw notFound('CONVERSATION_NOT_FOUND', 'The conversation has not been analysed');
@@ -40,6 +43,7 @@ export function createDiagnosesService({ diagnoses, findings, reviews, calibrati
         ...scoreOf(diagnosis, review, calibration.line),
         symptoms: gravest.flatMap((each) => symptomOf(each, roots.get(each.findingId)?.id ?? each.findingId)),
         findings: [...shown].map(findingOf),
+        ...(reviewWaiting && { reviewWaiting }),
       };
     },
   };

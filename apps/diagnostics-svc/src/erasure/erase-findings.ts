@@ -15,7 +15,7 @@ import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
-import { problemClusterCollection, reviewCollection } from '../reviewer/index.ts';
+import { createEraseProblems, reviewCollection } from '../reviewer/index.ts';
 import { conversationKey } from '../results/result-state.ts';
 import type { ResultStore } from '../results/results.store.ts';
 import { createReviewOccurrences } from '../results/review-occurrences.ts';
@@ -42,6 +42,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
   const findings = findingCollection(database);
   const activities = nativeDb(connection).collection(activityModel(connection).collection.name);
   const review = createReviewOccurrences(dependencies);
+  const eraseProblems = createEraseProblems(database);
 
   /**
    * Withdraws occurrences as if a later snapshot showed none. The counts and descriptions of Findings then come from
@@ -82,6 +83,8 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const of = { projectId, conversationId };
     // Dead letters go first: while the broker is away, nothing is removed that would not be counted.
     const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('diagnostics-svc'), eraseLettersOf(of));
+    // Before its occurrences go, which tell the clusters that have its words.
+    const problemClusters = await eraseProblems(of);
     const [withdrawn, gone] = await database.withTransaction(async (tx) => [
       await withdraw(tx, projectId, conversationId),
       await removeFindings(tx, projectId, conversationId),
@@ -93,7 +96,6 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const adjudications = await adjudicationCollection(connection).deleteMany(of);
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
-    const problemClusters = await problemClusterCollection(connection).deleteMany(of);
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
@@ -101,7 +103,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
       ...{
         verdicts: verdicts.deletedCount,
         reviews: reviews.deletedCount,
-        problemClusters: problemClusters.deletedCount,
+        problemClusters,
         deadLetters,
         replies,
       },

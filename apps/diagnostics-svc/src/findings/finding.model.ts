@@ -1,5 +1,6 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
+import { CONVERSATION_REVIEW } from '../reviewer/review-rule.ts';
 import type { Detected } from './clusters/cluster.ts';
 import type { FindingDescription, StoredFinding } from './finding.ts';
 import type { Occurrence } from './occurrence.ts';
@@ -117,6 +118,11 @@ occurrenceSchema.index(WORST_FIRST);
 occurrenceSchema.index(CLEAREST_FIRST);
 // Serves counts, over time and in total, from the index alone.
 occurrenceSchema.index(COUNTED);
+// Finds what reviewers called the same, whose common title one of the conversations gave.
+occurrenceSchema.index(
+  { projectId: 1, 'detection.clusterFingerprint': 1, findingId: 1 },
+  { partialFilterExpression: { ruleId: CONVERSATION_REVIEW.ruleId } },
+);
 
 /** Fields of an occurrence without its detection, of which only the step indices are read. */
 export const OCCURRENCE_HEAD = {

@@ -1,12 +1,10 @@
-import { MAX_HINTS, MAX_KNOWN_KINDS, providerKeyOf, reviewRequested, SEVERITIES } from '@clew/contracts';
+import { MAX_HINTS, MAX_KNOWN_KINDS, providerKeyOf, reviewRequested, SEVERITIES, type Waiting } from '@clew/contracts';
 import { nextDayMs, type Clock } from '@clew/kernel';
 import {
   ANSWER_WITHIN_MS,
   createAskedWork,
-  MAX_FAILURES,
   outboxMessage,
   readProviderGates,
-  triedAgainAt,
   type AnyOutboxMessage,
   type AskedWork,
   type Capacity,
@@ -18,12 +16,13 @@ import {
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { BudgetStore } from '../adjudication/budget.store.ts';
-import type { Judge, JudgeOrNot } from '../adjudication/judges.ts';
+import type { Judge } from '../adjudication/judges.ts';
 import type { Occurrence } from '../findings/occurrence.ts';
+import { createAwayPauses } from './away.ts';
 import type { ReviewWriter } from './review-writer.ts';
-import type { ReviewPlan, Reviewers } from './reviewers.ts';
+import type { ReviewerOrNot, ReviewPlan, Reviewers } from './reviewers.ts';
 import { reviewCollection, type ReviewDocument } from './reviews.model.ts';
-import type { ClaimedReview, ReviewStore } from './reviews.store.ts';
+import type { ClaimedReview, ReviewStore, WhichReview } from './reviews.store.ts';
 
 export interface AskReviewersDependencies {
   database: Database;
@@ -46,30 +45,34 @@ export interface AskReviewersDependencies {
 }
 
 /** Decision about one row. */
-type Step = { kind: 'end' } | { kind: 'wait'; dueAt: number; isFailure: boolean } | { kind: 'ask'; judge: Judge };
+type Step = { kind: 'end' } | { kind: 'wait'; dueAt: number; awaySince?: number } | { kind: 'ask'; judge: Judge };
 
 /** Facts that a decision needs, read before the transaction. */
 interface Known {
-  reviewer: JudgeOrNot;
+  reviewer: ReviewerOrNot;
   plan: ReviewPlan;
   embeddingModel: string | null;
 }
 
-export type AskReviewers = Pick<AskedWork<ReviewDocument>, 'start' | 'wake'> & {
+export interface AskReviewers extends Pick<AskedWork<ReviewDocument>, 'start' | 'wake'> {
   /** Reconsiders the reviews that wait for budget or a provider. */
   release(projectId: string): Promise<void>;
-};
+  /** Reconsiders the reviews whose model was away. */
+  releaseAway(projectId: string): Promise<void>;
+  /** Tells why the next review of a project, or that of a conversation, was not asked for yet; `undefined` if none waits. */
+  waitingOf(projectId: string, some: WhichReview): Promise<Waiting | undefined>;
+}
 
 const GROUP_SIZE = 20;
-const MAX_ATTEMPTS = 30;
 const LOOK_AGAIN_MS = 60_000;
 
 /** Requests due reviews, as many as a project has room and budget for; the rest waits. */
 export function createAskReviewers(deps: AskReviewersDependencies): AskReviewers {
   const { database, reviews, reviewers, circuits, clock } = deps;
-  const work = createAskedWork<ReviewDocument, { conversationId: string }, Known, void>({
+  // No row is given up while the Model Runtime is away: it waits as it does for a model.
+  const work = createAskedWork<ReviewDocument, WhichReview, Known, void>({
     ...{ name: 'review', database, circuits, clock, logger: deps.logger, capacity: deps.capacity },
-    ...{ collection: reviewCollection(database.connection), groupSize: GROUP_SIZE, maxAttempts: MAX_ATTEMPTS },
+    ...{ collection: reviewCollection(database.connection), groupSize: GROUP_SIZE },
     pollMs: deps.pollMs,
     async look(projectId) {
       const plan = (await reviewers.plansOf([projectId])).get(projectId) ?? { mode: 'off', dailyReviews: 0 };
@@ -83,29 +86,45 @@ export function createAskReviewers(deps: AskReviewersDependencies): AskReviewers
     async decide(tx, projectId, claimed, known) {
       const keys = typeof known.reviewer === 'string' ? [] : [providerKeyOf(projectId, known.reviewer.model)];
       const gates = await readProviderGates(tx, circuits, { keys, nowMs: clock.now(), lookAgainMs: LOOK_AGAIN_MS });
-      const steps = claimed.map((row): [ClaimedReview, Step] => [row, stepOf(row, known, gates, clock.now())]);
+      const pauseOf = createAwayPauses(clock.now());
+      const steps = claimed.map((row): [ClaimedReview, Step] => [row, stepOf(row, known, gates, pauseOf)]);
       await take(deps, work, tx, projectId, steps, { gates, known });
     },
-    putOffSince: (projectId, some) => reviews.putOffSince(projectId, some),
+    async putOffSince(projectId, some) {
+      const row = await reviews.waiting(projectId, some, clock.now());
+      return row?.awaySince ?? row?.wantedFrom;
+    },
     putOffReason: 'budget',
   });
   return {
     start: () => work.start(),
     wake: () => work.wake(),
     release: (projectId) => work.release({ projectId, state: 'due' }),
+    releaseAway: (projectId) => work.release({ projectId, state: 'due', awaySince: { $gt: 0 } }),
+    async waitingOf(projectId, some) {
+      const waiting = await work.waitingOf(projectId, some);
+      if (waiting?.reason !== 'budget') return waiting;
+      const row = await reviews.waiting(projectId, some, clock.now());
+      return row?.awaySince === undefined ? waiting : { reason: 'model', since: row.awaySince };
+    },
   };
 }
 
-function stepOf(row: ClaimedReview, { reviewer }: Known, gates: ProviderGates, nowMs: number): Step {
+function stepOf(
+  row: ClaimedReview,
+  { reviewer }: Known,
+  gates: ProviderGates,
+  pauseOf: ReturnType<typeof createAwayPauses>,
+): Step {
   // An asked row that becomes due counts as lost.
   if (row.state === 'asked' || reviewer === 'unavailable') return { kind: 'end' };
-  if (reviewer === 'unknown') {
-    if (row.failures >= MAX_FAILURES) return { kind: 'end' };
-    return { kind: 'wait', dueAt: triedAgainAt(nowMs, row.failures + 1), isFailure: true };
+  if (reviewer === 'away') {
+    const again = pauseOf(row);
+    return again === undefined ? { kind: 'end' } : { kind: 'wait', ...again };
   }
   const provider = providerKeyOf(row.projectId, reviewer.model);
   const closedUntil = gates.closedUntil(provider);
-  if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil, isFailure: false };
+  if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil };
   gates.pass(provider);
   return { kind: 'ask', judge: reviewer };
 }
@@ -139,7 +158,7 @@ async function take(
     if (dueAt !== undefined) await work.rows.settle(tx, [row], { dueAt });
     else if (step.kind === 'wait') {
       await work.rows.settle(tx, [row], { dueAt: step.dueAt });
-      if (step.isFailure) await reviews.countFailure(tx, row._id);
+      if (step.awaySince !== undefined) await reviews.noteAway(tx, row._id, step.awaySince);
     } else if (step.kind === 'ask') {
       await gates.ask(providerKeyOf(projectId, step.judge.model));
       messages.push(

@@ -49,7 +49,7 @@ export function createReviewBackfills(dependencies: ReviewBackfillsDependencies)
           ...{ projectId, conversationId, snapshotId, requestId, inclusion: null, dueAt: nowMs },
           chosenBy: 'backfill' as const,
         }));
-      await reviews.want(tx, wanted, nowMs);
+      await reviews.want(tx, wanted);
       if (wanted.length > 0) database.afterCommit(tx, wake);
       return wanted.length;
     },

@@ -1,7 +1,7 @@
-import { AUTO_MODEL, getModelAvailabilitiesInternally } from '@clew/contracts';
+import { AUTO_MODEL, getModelAvailabilitiesInternally, modelAvailabilityChanged, type Waiting } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
-import { consume, consumeBatches, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
+import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity, type Broker } from '@clew/messaging';
 import { createCircuits, createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { ConfigurationsOf } from '../adjudication/index.ts';
@@ -20,7 +20,7 @@ import { createReviewDayStore } from './review-days.store.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
 import { createReviewWriter } from './review-writer.ts';
 import { createReviewers, type ReviewPlan } from './reviewers.ts';
-import { createReviewStore } from './reviews.store.ts';
+import { createReviewStore, type WhichReview } from './reviews.store.ts';
 import { createEndGivenUpReviews, createTakeReviews, type TakeReviewsDependencies } from './take-reviews.ts';
 
 export interface ReviewerDependencies {
@@ -43,6 +43,8 @@ export interface Reviewer {
   queue(tx: Transaction, results: TakenResults, plans: ReadonlyMap<string, ReviewPlan>): Promise<void>;
   /** Reconsiders the waiting reviews of a project, after its settings have changed. */
   settingsChanged(projectId: string): Promise<void>;
+  /** Tells why the next review of a project, or that of a conversation, was not asked for yet; `undefined` if none waits. */
+  waitingOf(projectId: string, some: WhichReview): Promise<Waiting | undefined>;
   /** Reviews of earlier conversations. */
   backfills: ReviewBackfills;
   start(): BackgroundTask[];
@@ -84,6 +86,7 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     configurationOf: async (projectId) => configurationOf(CONVERSATION_REVIEW, await settingOf(projectId)),
     wake: () => asking.wake(),
     afterRecovery: (projectId) => asking.release(projectId),
+    afterReturn: (projectId) => asking.releaseAway(projectId),
   });
   return {
     backfills: createReviewBackfills({ database, reviews, reviewers, clock, wake: () => asking.wake() }),
@@ -93,8 +96,13 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
       reviewers.forget(projectId);
       await asking.release(projectId);
     },
+    waitingOf: asking.waitingOf,
     start: () => [
       asking.start(),
+      subscribeBroadcast({
+        ...{ broker, logger, spec: modelAvailabilityChanged },
+        handle: ({ projectId, data }) => (data.available ? asking.releaseAway(projectId) : Promise.resolve()),
+      }),
       consumeBatches({ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.reviewResults, handle: take }),
       consume({
         ...{ broker, logger, queue: QUEUES.reviewGivenUp },

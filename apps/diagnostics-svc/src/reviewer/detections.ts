@@ -107,11 +107,11 @@ export function confidenceOf({ secondLook }: Pick<ReviewedProblem, 'secondLook'>
 }
 
 export function reviewSourceOf(
-  { sentence, quotes, secondLook }: ReviewedProblem,
+  { sentence, kind, title, quotes, secondLook }: ReviewedProblem,
   { model, accuracy, calls, tokens }: ReviewSource,
 ): ConfidenceSource {
   return {
-    ...{ kind: 'review', model, accuracy, secondLook, because: sentence, calls, tokens },
+    ...{ kind: 'review', model, accuracy, secondLook, problem: { kind, title }, because: sentence, calls, tokens },
     quotes: quotes.flatMap(({ stepIndex, quotes: own }) => own.map(({ quote }) => ({ stepIndex, quote }))),
   };
 }

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@clew/persistence';
 import { clusterFingerprint } from '@clew/rules';
 import { clusterOf, newCluster, withProblem, type ToCluster } from './problem-clusters.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
-import { problemClusterCollection } from './reviews.model.ts';
+import { problemClusterCollection, type ProblemClusterDocument } from './reviews.model.ts';
 import { stemsOf } from './same-problem.ts';
 
 /** Cluster of a problem: its fingerprint, and the title of its first problem. */
@@ -11,15 +11,18 @@ export interface ProblemCluster {
   title: string;
 }
 
+/** Clusters to which problems of one project are assigned, in memory. */
+export interface LoadedClusters {
+  /** Finds or makes the cluster of a problem; a later one may belong to the cluster of an earlier one. */
+  assign(conversationId: string, problem: ToCluster): ProblemCluster;
+  /** Writes what has changed in one command. */
+  save(): Promise<void>;
+}
+
 /** Clusters of equal problems. */
 export interface ProblemClusterStore {
-  /** Finds or makes the cluster of each problem, in order. */
-  assign(
-    tx: Transaction,
-    of: { projectId: string; conversationId: string },
-    problems: readonly ToCluster[],
-    nowMs: number,
-  ): Promise<ProblemCluster[]>;
+  /** Reads the clusters to which some problems of a project may belong: one query for each category, agent and tool. */
+  load(tx: Transaction, projectId: string, problems: readonly ToCluster[], nowMs: number): Promise<LoadedClusters>;
   /** Kinds of problems that are the most frequent in a project. */
   knownKinds(tx: Transaction, projectId: string, limit: number): Promise<string[]>;
 }
@@ -30,35 +33,42 @@ const MAX_COMPARED = 500;
 export function createProblemClusterStore({ connection }: Pick<Database, 'connection'>): ProblemClusterStore {
   const clusters = problemClusterCollection(connection);
 
-  async function assignOne(
-    tx: Transaction,
-    { projectId, conversationId }: { projectId: string; conversationId: string },
-    problem: ToCluster,
-    nowMs: number,
-  ): Promise<ProblemCluster> {
-    const bucket = bucketOf(problem);
-    const known = await clusters
-      .find({ projectId, bucket }, { session: tx, sort: { createdAt: 1 }, limit: MAX_COMPARED })
-      .toArray();
-    const cluster = clusterOf(problem, known);
-    if (cluster !== undefined) {
-      const { count, stems, vectors } = withProblem(cluster, problem);
-      const update = { $set: { count, stems, vectors } };
-      await clusters.updateOne({ _id: cluster._id, projectId }, update, { session: tx });
-      return { fingerprint: cluster._id, title: cluster.title };
+  async function bucketsOf(tx: Transaction, projectId: string, problems: readonly ToCluster[]) {
+    const buckets = new Map<string, ProblemClusterDocument[]>();
+    for (const bucket of new Set(problems.map(bucketOf))) {
+      const oldestFirst = { session: tx, sort: { createdAt: 1 }, limit: MAX_COMPARED } as const;
+      buckets.set(bucket, await clusters.find({ projectId, bucket }, oldestFirst).toArray());
     }
-    const _id = fingerprintOf(projectId, problem);
-    const made = { projectId, bucket, conversationId, ...newCluster(problem), createdAt: nowMs };
-    await clusters.replaceOne({ _id, projectId }, made, { upsert: true, session: tx });
-    return { fingerprint: _id, title: made.title };
+    return buckets;
   }
 
   return {
-    async assign(tx, of, problems, nowMs) {
-      const assigned: ProblemCluster[] = [];
-      // One after the other: a problem may belong to the cluster of the one before.
-      for (const problem of problems) assigned.push(await assignOne(tx, of, problem, nowMs));
-      return assigned;
+    async load(tx, projectId, problems, nowMs) {
+      const buckets = await bucketsOf(tx, projectId, problems);
+      const changed = new Map<string, ProblemClusterDocument>();
+      return {
+        assign(conversationId, problem) {
+          const bucket = bucketOf(problem);
+          const known = buckets.get(bucket) ?? [];
+          const cluster = clusterOf(problem, known);
+          const next: ProblemClusterDocument =
+            cluster === undefined
+              ? {
+                  ...{ _id: fingerprintOf(projectId, problem), projectId, bucket, conversationId },
+                  ...{ ...newCluster(problem), createdAt: nowMs },
+                }
+              : withProblem(cluster, problem);
+          buckets.set(bucket, cluster === undefined ? [...known, next] : known.with(known.indexOf(cluster), next));
+          changed.set(next._id, next);
+          return { fingerprint: next._id, title: next.title };
+        },
+        async save() {
+          const writes = [...changed.values()].map(({ _id, ...fields }) => ({
+            replaceOne: { filter: { _id, projectId }, replacement: fields, upsert: true },
+          }));
+          if (writes.length > 0) await clusters.bulkWrite(writes, { session: tx });
+        },
+      };
     },
     async knownKinds(tx, projectId, limit) {
       const projection = { kind: 1 };

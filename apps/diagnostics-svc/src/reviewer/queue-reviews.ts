@@ -54,7 +54,7 @@ export function createQueueReviews({ database, reviews, days, wake }: QueueRevie
       const inclusion = choice?.by === 'random' ? choice.inclusion : null;
       if (choice !== undefined || isChosen) wanted.push({ ...each, chosenBy: choice?.by ?? 'score', inclusion, dueAt });
     }
-    await reviews.want(tx, wanted, nowMs);
+    await reviews.want(tx, wanted);
     await days.saveCounts(tx, projectId, counts, nowMs);
     if (wanted.length > 0) database.afterCommit(tx, wake);
   }

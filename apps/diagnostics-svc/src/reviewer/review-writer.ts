@@ -76,16 +76,30 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
     return Map.groupBy(found.map(withId), ({ snapshotId }) => snapshotId);
   }
 
-  /** Splits the problems of a review into those of Rules and its own, and clusters the latter. */
-  async function understood(tx: Transaction, review: WrittenReview, shown: readonly Occurrence[]): Promise<Understood> {
-    const problems = wantedProblems(review.problems, review.configuration);
-    const { joined, own } = splitByRules(problems, shown);
-    const assigned = await clusters.assign(tx, review, own, clock.now());
-    const clustered = own.flatMap((problem, at) => {
-      const cluster = assigned[at];
-      return cluster === undefined ? [] : [{ problem, cluster }];
+  /** Splits the problems of reviews into those of Rules and their own, and clusters the latter. */
+  async function understood(
+    tx: Transaction,
+    reviews: readonly WrittenReview[],
+    shown: ReadonlyMap<string, readonly Occurrence[]>,
+    nowMs: number,
+  ): Promise<Understood[]> {
+    const [first] = reviews;
+    if (first === undefined) return [];
+    const split = reviews.map((review) => {
+      const problems = wantedProblems(review.problems, review.configuration);
+      return { review, ...splitByRules(problems, shown.get(review.snapshot.snapshotId) ?? []) };
     });
-    return { review, joined, detections: detectionsOf(clustered, review, review.configuration) };
+    const own = split.flatMap((each) => each.own);
+    const loaded = await clusters.load(tx, first.projectId, own, nowMs);
+    const all = split.map(({ review, joined, own: problems }): Understood => {
+      const clustered = problems.map((problem) => ({
+        problem,
+        cluster: loaded.assign(review.conversationId, problem),
+      }));
+      return { review, joined, detections: detectionsOf(clustered, review, review.configuration) };
+    });
+    await loaded.save();
+    return all;
   }
 
   return {
@@ -94,9 +108,7 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
       if (reviews.length === 0) return;
       const nowMs = clock.now();
       const shown = await shownBy(tx, reviews.map(targetOf));
-      const all: Understood[] = [];
-      // One after the other: a problem may belong to the cluster that the review before has made.
-      for (const review of reviews) all.push(await understood(tx, review, shown.get(review.snapshot.snapshotId) ?? []));
+      const all = await understood(tx, reviews, shown, nowMs);
       const taken = all.map(resultOf);
       const before = await results.load(tx, taken);
       const joined = all.reduce((state, { joined: some, review }) => withJoined(state, some, review), before);

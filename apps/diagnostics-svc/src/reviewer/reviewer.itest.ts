@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   analysisCompleted,
+  modelAvailabilityChanged,
   reviewCompleted,
   reviewRequested,
   ruleModelsNamed,
@@ -15,14 +16,15 @@ import {
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { deadLetterQueueOf, DEAD_EXCHANGE, QUEUES } from '@clew/messaging';
+import { createScheduledTasks, nativeDb } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
-import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
+import { eventually, storedText, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { analysedSnapshots } from '../test-support/analyses.ts';
 import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
 import { readyConversations } from '../test-support/warehouse.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
-import { CONVERSATION_REVIEW, reviewCollection } from './index.ts';
+import { CONVERSATION_REVIEW, problemClusterCollection, reviewCollection } from './index.ts';
 
 type Command = EnvelopeOf<typeof reviewRequested>;
 type Outcome = EnvelopeOf<typeof reviewCompleted>['data']['outcome'];
@@ -246,6 +248,147 @@ it('a review that finds nothing withdraws nothing that Rules found', async () =>
   expect((await findings()).map(({ title }) => title).toSorted()).toEqual(['leak', 'loop']);
 });
 
+describe('a model that is named and away', () => {
+  const HOUR_MS = 3_600_000;
+  const failure = { status: 'later', reason: 'UNAVAILABLE', retryAfterMs: null, isBudget: false } as const;
+
+  /** Waits until every review waits, with no process at it. */
+  async function waits(count = 1): Promise<void> {
+    await eventually(async () => {
+      const now = service.clock.now();
+      const waiting = (await rows()).filter(
+        ({ state, dueAt, leaseUntil }) => state === 'due' && (dueAt ?? 0) > now && leaseUntil === 0,
+      );
+      expect(waiting).toHaveLength(count);
+    });
+  }
+
+  async function isBack(): Promise<void> {
+    service.modelRuntime.models.set('loop/reader', {});
+    const { type, version } = modelAvailabilityChanged;
+    await service.publisher.publish(modelAvailabilityChanged, {
+      ...{ id: newId('req'), type, version, occurredAt: 1, projectId, requestId: null },
+      data: { model: 'loop/reader', available: true, reason: null },
+    });
+  }
+
+  it('is waited for with growing pauses, which is told, and its reviews go on when it is back', async () => {
+    service.modelRuntime.models.delete('loop/reader');
+    await readAll();
+    await analysed({ conversationId: 'one' });
+    const pauses: number[] = [];
+    for (let look = 0; look < 5; look += 1) {
+      await waits();
+      const [row] = await rows();
+      pauses.push(row!.dueAt! - service.clock.now());
+      service.clock.advance(pauses.at(-1)!);
+    }
+    expect(pauses).toEqual([10_000, 10_000, 20_000, 40_000, 80_000]);
+    await waits();
+    const since = service.clock.now() - 160_000;
+    const { waiting } = await read<{ waiting: unknown }>('/reviews');
+    expect(waiting).toEqual({ reason: 'model', since });
+    expect(await read<ConversationDiagnosis>('/conversations/one')).toMatchObject({ reviewWaiting: waiting });
+    expect(await commands()).toEqual([]);
+    await isBack();
+    const [command] = await commandsOnce(1);
+    await answered(command!, reviewed([]));
+    await reviewsOnce(1);
+    expect((await rows())[0]).not.toHaveProperty('awaySince');
+    expect(await read('/reviews')).not.toHaveProperty('waiting');
+  });
+
+  it('is waited for as well where a Rule names it for adjudication', async () => {
+    const body = { configuration: { adjudicationModel: 'loop/judge' } };
+    await service.call({ method: 'PATCH', projectId, path: `/rules/${RULE}`, body });
+    await analysed();
+    await waits();
+    service.modelRuntime.models.set('loop/judge', {});
+    service.clock.advance(10_000);
+    expect((await commandsOnce(1))[0]!.data.model).toBe('loop/judge');
+  });
+
+  it('does not answer calls for hours: its reviews stay within the daily limit, and all are made in the end', async () => {
+    await readAll({ dailyReviews: 2 });
+    for (const conversationId of ['one', 'two', 'three']) await analysed({ conversationId });
+    let sent = 0;
+    for (let round = 0; round < 8; round += 1) {
+      await eventually(async () => expect((await commands()).length).toBeGreaterThanOrEqual(sent + 2));
+      const asked = (await commands()).slice(sent);
+      sent += asked.length;
+      expect(asked.length).toBeLessThanOrEqual(3);
+      for (const command of asked) await answered(command, failure, 0);
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'asked')).toEqual([]));
+      service.clock.advance(DAY_MS / 2);
+    }
+    for (let made = 0; made < 3; made += 1) {
+      await eventually(async () => expect((await commands()).length).toBeGreaterThan(sent));
+      const asked = (await commands()).slice(sent);
+      sent += asked.length;
+      for (const command of asked) await answered(command, reviewed([]));
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'asked')).toEqual([]));
+      if ((await reviews()).length === 3) break;
+      service.clock.advance(DAY_MS);
+    }
+    await reviewsOnce(3);
+    expect((await rows()).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  });
+
+  it('and does not answer in time is left alone, and its reviews wait for the trial calls', async () => {
+    await readAll();
+    for (const conversationId of ['one', 'two', 'three']) await analysed({ conversationId });
+    for (const command of await commandsOnce(3)) await answered(command, { ...failure, isTimeout: true }, 0);
+    await waits(3);
+    for (let trial = 1; trial <= 8; trial += 1) {
+      service.clock.advance(HOUR_MS);
+      const command = (await commandsOnce(3 + trial)).at(-1)!;
+      await answered(command, { ...failure, isTimeout: true }, 0);
+      await waits(3);
+    }
+    expect(await read('/reviews')).toMatchObject({ waiting: { reason: 'provider' } });
+    service.clock.advance(HOUR_MS);
+    await answered((await commandsOnce(12)).at(-1)!, reviewed([]));
+    await commandsOnce(14);
+  });
+
+  it('is given up after a week; what it should have read is left to a backfill', async () => {
+    service.modelRuntime.models.delete('loop/reader');
+    await readAll();
+    await analysed();
+    await waits();
+    service.clock.advance(7 * DAY_MS + 1);
+    await eventually(async () => expect(await rows()).toMatchObject([{ state: 'ended' }]));
+  });
+
+  it('is waited for by another process when the one that looks is killed', async () => {
+    service.modelRuntime.models.delete('loop/reader');
+    await readAll();
+    await analysed();
+    await waits();
+    // A process that has claimed the review and is killed: nothing ends the claim but its lease.
+    const lost = createScheduledTasks(reviewCollection(service.database.connection), { leaseMs: 60_000 });
+    const [row] = await rows();
+    expect(await lost.claimOne(row!._id, row!.dueAt!)).toMatchObject({ state: 'due' });
+    service.modelRuntime.models.set('loop/reader', {});
+    service.clock.advance(HOUR_MS);
+    const [command] = await commandsOnce(1);
+    await answered(command!, reviewed([]));
+    await reviewsOnce(1);
+  });
+
+  it('with the whole Model Runtime is waited for, however long that takes', async () => {
+    await readAll();
+    service.modelRuntime.isAway = true;
+    await analysed();
+    for (let attempt = 1; attempt <= 35; attempt += 1) {
+      await eventually(async () => expect(await rows()).toMatchObject([{ attempts: attempt, leaseUntil: 0 }]));
+      service.clock.advance(HOUR_MS);
+    }
+    service.modelRuntime.isAway = false;
+    await commandsOnce(1);
+  });
+});
+
 describe('a problem', () => {
   it('is a Finding with the quotes that prove it, its source and its cost', async () => {
     await readAll();
@@ -299,6 +442,80 @@ describe('a problem', () => {
     await service.call({ method: 'PATCH', projectId, path, body: { configuration: { signalOverrides } } });
     await reviewOf('one', reviewed([problem(), problem({ category: 'other', kind: 'something else entirely' })]));
     expect(await findings()).toMatchObject([{ severity: 'critical' }]);
+  });
+});
+
+describe('a conversation that is erased', () => {
+  const erase = async (conversationId: string) => {
+    const path = `//internal/v1/projects/${projectId}/conversations/${conversationId}/findings`;
+    const principal = { kind: 'service', id: 'telemetry-warehouse' } as const;
+    expect((await service.call({ method: 'DELETE', path, projectId, principal })).status).toBe(200);
+  };
+
+  const told = (words: string) =>
+    problem({
+      sentence: `It refunded another amount than agreed to ${words}.`,
+      kind: `refunds another amount than agreed to ${words}`,
+      title: `A refund of another amount than agreed goes to ${words}`,
+    });
+
+  async function placesOf(word: string): Promise<string[]> {
+    const texts = await storedText(nativeDb(service.database.connection));
+    return [...texts].filter(([name, text]) => text.includes(word) && name !== 'outbox').map(([name]) => name);
+  }
+
+  it.each([
+    ['gave a Finding its title', ['gone', 'kept']],
+    ['showed it after another one', ['kept', 'gone']],
+  ])('and %s leaves none of its words: the title is what the others show', async (_name, order) => {
+    const words = new Map([
+      ['gone', `zebra ${newId('prj')}`],
+      ['kept', 'customers'],
+    ]);
+    await readAll();
+    for (const name of order) await reviewOf(name, reviewed([told(words.get(name)!)]));
+    expect(await findings()).toMatchObject([{ occurrenceCount: 2 }]);
+    expect(await placesOf('zebra')).toEqual(
+      expect.arrayContaining(['occurrences', 'problem_clusters', ...(order[0] === 'gone' ? ['findings'] : [])]),
+    );
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+    const title = 'A refund of another amount than agreed goes to customers';
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 1 }]);
+    await reviewOf('later', reviewed([told('shoppers')]));
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 2 }]);
+    await erase('gone');
+    expect(await findings()).toMatchObject([{ title, occurrenceCount: 2 }]);
+  });
+
+  it('and gave a Finding its title leaves none of its words where others showed it once', async () => {
+    await readAll();
+    await reviewOf('gone', reviewed([told(`zebra ${newId('prj')}`)]));
+    await reviewOf('kept', reviewed([told('customers')]));
+    const [finding] = await findings();
+    const path = `/findings/${finding!.id}`;
+    const body = { reviewStatus: 'confirmed' };
+    expect((await service.call({ method: 'PATCH', projectId, path, body })).status).toBe(200);
+    for (const [index, conversationId] of ['gone', 'kept'].entries()) {
+      await analysed({ conversationId, snapshot: { revision: 2 } });
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'due')).toHaveLength(1));
+      service.clock.advance(10 * 60_000);
+      const again = (await commandsOnce(3 + index)).at(-1)!;
+      await answered(again, reviewed([], { snapshot: { ...reviewed([]).snapshot, revision: 2 } }));
+      await eventually(async () => expect((await rows()).filter(({ state }) => state === 'due')).toEqual([]));
+      await eventually(async () => expect((await rows()).map(({ state }) => state)).toEqual(['done', 'done']));
+    }
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+  });
+
+  it('and alone showed a problem takes its cluster with it', async () => {
+    await readAll();
+    await reviewOf('gone', reviewed([told(`zebra ${newId('prj')}`)]));
+    await erase('gone');
+    expect(await placesOf('zebra')).toEqual([]);
+    expect(await findings()).toEqual([]);
+    expect(await problemClusterCollection(service.database.connection).countDocuments({ projectId })).toBe(0);
   });
 });
 

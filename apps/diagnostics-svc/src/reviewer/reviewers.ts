@@ -3,7 +3,7 @@ import { AUTO_MODEL, type ReviewMode } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { ConfigurationsOf } from '../adjudication/index.ts';
-import type { JudgeOrNot, Judges } from '../adjudication/judges.ts';
+import type { Judge, Judges } from '../adjudication/judges.ts';
 import type { SettingsStore } from '../settings/settings.store.ts';
 
 /** Reviews that a project has chosen, by itself or by default. */
@@ -11,6 +11,12 @@ export interface ReviewPlan {
   mode: ReviewMode;
   dailyReviews: number;
 }
+
+/**
+ * `away`: a model is named, but cannot be used now, or it is still being probed. `unavailable`: nobody named one, and none
+ * may be used without a name.
+ */
+export type ReviewerOrNot = Judge | 'away' | 'unavailable';
 
 export interface ReviewersDependencies {
   settings: SettingsStore;
@@ -27,7 +33,7 @@ export interface Reviewers {
   /** Plans of projects; a change takes effect within a minute. Without a model, conversations are not read. */
   plansOf(projectIds: readonly string[]): Promise<ReadonlyMap<string, ReviewPlan>>;
   /** Model that reads for a project now. */
-  find(projectId: string): Promise<JudgeOrNot>;
+  find(projectId: string): Promise<ReviewerOrNot>;
   /** Forgets the plan of a project, after its settings have changed. */
   forget(projectId: string): void;
 }
@@ -55,13 +61,14 @@ export function createReviewers(dependencies: ReviewersDependencies): Reviewers 
     );
   }
 
-  async function find(projectId: string): Promise<JudgeOrNot> {
+  async function find(projectId: string): Promise<ReviewerOrNot> {
     const { reviewModel } = await settings.get(projectId);
     const name = (await namedBy(projectId, reviewModel)) ?? AUTO_MODEL;
-    const judge = (await judges.find(projectId, [name])).get(name) ?? 'unavailable';
-    if (name !== AUTO_MODEL || typeof judge === 'string' || judge.model.startsWith(LOCAL)) return judge;
+    const judge = (await judges.find(projectId, [name])).get(name) ?? 'unknown';
+    if (judge === 'unknown') return 'away';
+    if (name !== AUTO_MODEL) return judge === 'unavailable' ? 'away' : judge;
     // A remote model gets content and costs money, so that only a person may choose it.
-    return 'unavailable';
+    return judge === 'unavailable' || !judge.model.startsWith(LOCAL) ? 'unavailable' : judge;
   }
 
   async function planOf(projectId: string): Promise<ReviewPlan> {

@@ -41,7 +41,10 @@ export interface ReviewDocument extends ScheduleFields {
   state: 'due' | 'asked' | 'done' | 'ended';
   rounds: number;
   failures: number;
-  createdAt: number;
+  /** Time from which its snapshot is to be read. */
+  wantedFrom: number;
+  /** Time since which the model of this review cannot be used; absent while nothing is known against it. */
+  awaySince?: number;
   /** Start of the conversation; absent before the first result. */
   startedAt?: number;
   agents?: string[];
@@ -82,13 +85,13 @@ const reviewSchema = new Schema<ReviewDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, snapshotId: text, chosenBy: text, state: text },
     ...{ requestId: { type: String, default: null }, inclusion: Number },
-    ...{ rounds: number, failures: number, createdAt: number, startedAt: Number, reviewedAt: Number },
-    ...{ agents: [String], result: Schema.Types.Mixed as never },
+    ...{ rounds: number, failures: number, wantedFrom: number, awaySince: Number },
+    ...{ startedAt: Number, reviewedAt: Number, agents: [String], result: Schema.Types.Mixed as never },
     ...scheduleFields,
   },
   { collection: 'reviews', versionKey: false },
 );
-reviewSchema.index({ projectId: 1, state: 1 });
+reviewSchema.index({ projectId: 1, state: 1, wantedFrom: 1 });
 reviewSchema.index({ projectId: 1, conversationId: 1 });
 reviewSchema.index({ projectId: 1, reviewedAt: -1, _id: -1 });
 reviewSchema.index({ projectId: 1, startedAt: 1 }, { partialFilterExpression: { inclusion: { $gt: 0 } } });

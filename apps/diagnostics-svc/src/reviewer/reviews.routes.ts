@@ -1,19 +1,27 @@
 import { getFailureRate, listReviewDays, listReviews, type Review, type ReviewDay } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { page, type CursorCodec } from '@clew/kernel';
+import type { Reviewer } from './create-reviewer.ts';
 import { failureRateOf } from './failure-rate.ts';
 import { REVIEW_DAYS, REVIEWS, type ReviewRecordStore } from './review-records.store.ts';
 import type { ReviewDayDocument, ReviewDocument } from './reviews.model.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export function reviewRoutes(records: ReviewRecordStore, cursors: CursorCodec): Route[] {
+export interface ReviewRoutesDependencies {
+  records: ReviewRecordStore;
+  waitingOf: Reviewer['waitingOf'];
+  cursors: CursorCodec;
+}
+
+export function reviewRoutes({ records, waitingOf, cursors }: ReviewRoutesDependencies): Route[] {
   return [
     route(listReviews, async ({ params: { projectId }, query }) => {
       const { items, nextCursor } = await page(cursors, REVIEWS, { projectId, ...query }, (slice) =>
         records.list(projectId, slice),
       );
-      return answer(200, { reviews: items.flatMap(reviewOf), nextCursor });
+      const waiting = await waitingOf(projectId, {});
+      return answer(200, { reviews: items.flatMap(reviewOf), nextCursor, ...(waiting && { waiting }) });
     }),
     route(listReviewDays, async ({ params: { projectId }, query }) => {
       const { items, nextCursor } = await page(cursors, REVIEW_DAYS, { projectId, ...query }, (slice) =>

@@ -26,6 +26,20 @@ export interface KeptReview {
   reviewedAt: number;
 }
 
+/** Change of an asked row that waits again. */
+export interface PutBack {
+  dueAt: number;
+  failures: number;
+  awaySince?: number;
+}
+
+/** Reviews of a project: that of one conversation, or all of them. */
+export interface WhichReview {
+  conversationId?: string;
+}
+
+export type WaitingReview = Pick<ReviewDocument, 'wantedFrom' | 'awaySince'>;
+
 /** Reviews: tasks and records in one. */
 export interface ReviewStore {
   /** Snapshots that were chosen of some conversations, by conversation. */
@@ -35,7 +49,7 @@ export interface ReviewStore {
     conversationIds: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   /** Makes reviews due. Of two draws of a conversation, the higher probability holds. */
-  want(tx: Transaction, wanted: readonly WantedReview[], nowMs: number): Promise<void>;
+  want(tx: Transaction, wanted: readonly WantedReview[]): Promise<void>;
   get(tx: Transaction, id: string): Promise<ReviewDocument | null>;
   /** Reads rows by id. */
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, ReviewDocument>>;
@@ -43,15 +57,16 @@ export interface ReviewStore {
   end(tx: Transaction, claimed: readonly ClaimedReview[]): Promise<void>;
   /** Marks claimed rows as asked, and counts the round, unless a newer snapshot is wanted by now. */
   asked(tx: Transaction, claimed: readonly ClaimedReview[]): Promise<void>;
-  countFailure(tx: Transaction, id: string): Promise<void>;
+  /** Notes since when the model of a row is away. */
+  noteAway(tx: Transaction, id: string, awaySince: number): Promise<void>;
   /** Makes an asked row due again at a later time. */
-  putBack(tx: Transaction, id: string, change: { dueAt: number; failures: number }): Promise<void>;
+  putBack(tx: Transaction, id: string, change: PutBack): Promise<void>;
   /** Ends an asked row without a result, unless that was done already. */
   endAsked(tx: Transaction, id: string): Promise<void>;
   /** Stores results; a row that waits for a newer snapshot stays due. */
   keep(tx: Transaction, kept: readonly KeptReview[]): Promise<void>;
-  /** Time since which a review waits, among those that match; `undefined` if none does. */
-  putOffSince(projectId: string, some: mongo.Filter<ReviewDocument>): Promise<number | undefined>;
+  /** Review that waits the longest, among those that match; one of a conversation that is not quiet yet does not. */
+  waiting(projectId: string, some: WhichReview, nowMs: number): Promise<WaitingReview | undefined>;
 }
 
 const OVER = { dueAt: null, claim: null, leaseUntil: 0 } as const;
@@ -71,8 +86,8 @@ export function createReviewStore({ connection }: Pick<Database, 'connection'>):
       );
       return new Map((await found.toArray()).map(({ conversationId, snapshotId }) => [conversationId, snapshotId]));
     },
-    async want(tx, wanted, nowMs) {
-      const writes = wanted.map((each) => wantedWrite(each, nowMs));
+    async want(tx, wanted) {
+      const writes = wanted.map(wantedWrite);
       if (writes.length > 0) await reviews.bulkWrite(writes, { session: tx });
     },
     get: (tx, id) => reviews.findOne({ _id: id }, { session: tx }),
@@ -92,11 +107,11 @@ export function createReviewStore({ connection }: Pick<Database, 'connection'>):
       const same = claimed.map(({ _id, snapshotId }) => ({ _id, snapshotId }));
       await reviews.updateMany({ $or: same }, { $set: { state: 'asked' }, $inc: { rounds: 1 } }, { session: tx });
     },
-    async countFailure(tx, id) {
-      await reviews.updateOne({ _id: id }, { $inc: { failures: 1 } }, { session: tx });
+    async noteAway(tx, id, awaySince) {
+      await reviews.updateOne({ _id: id }, { $set: { awaySince } }, { session: tx });
     },
-    async putBack(tx, id, { dueAt, failures }) {
-      const set = { state: 'due' as const, dueAt, failures };
+    async putBack(tx, id, change) {
+      const set = { state: 'due' as const, ...change };
       await reviews.updateOne({ _id: id, state: 'asked' }, { $set: set }, { session: tx });
     },
     async endAsked(tx, id) {
@@ -107,28 +122,40 @@ export function createReviewStore({ connection }: Pick<Database, 'connection'>):
       const done = { state: 'done' as const, failures: 0, ...OVER };
       const writes = kept.flatMap(({ id: _id, ...review }): mongo.AnyBulkWriteOperation<ReviewDocument>[] => [
         { updateOne: { filter: { _id }, update: { $set: review } } },
-        { updateOne: { filter: { _id, snapshotId: review.result.snapshotId }, update: { $set: done } } },
+        {
+          updateOne: {
+            filter: { _id, snapshotId: review.result.snapshotId },
+            update: { $set: done, $unset: { awaySince: 1 } },
+          },
+        },
       ]);
       await reviews.bulkWrite(writes, { session: tx });
     },
-    async putOffSince(projectId, some) {
-      const row = await reviews.findOne({ projectId, ...some, state: 'due' }, { projection: { createdAt: 1 } });
-      return row?.createdAt;
+    async waiting(projectId, some, nowMs) {
+      const filter = { projectId, state: 'due' as const, ...some, wantedFrom: { $lte: nowMs } };
+      const projection = { wantedFrom: 1, awaySince: 1 };
+      return (await reviews.findOne(filter, { sort: { wantedFrom: 1 }, projection })) ?? undefined;
     },
   };
 }
 
-function wantedWrite(
-  { projectId, conversationId, snapshotId, requestId, chosenBy, inclusion, dueAt }: WantedReview,
-  nowMs: number,
-): mongo.AnyBulkWriteOperation<ReviewDocument> {
+function wantedWrite({
+  projectId,
+  conversationId,
+  snapshotId,
+  requestId,
+  chosenBy,
+  inclusion,
+  dueAt,
+}: WantedReview): mongo.AnyBulkWriteOperation<ReviewDocument> {
   const filter = { _id: reviewIdOf(projectId, conversationId), projectId, conversationId };
   return {
     updateOne: {
       filter,
       update: {
-        $set: { snapshotId, requestId, state: 'due' as const, dueAt, failures: 0 },
-        $setOnInsert: { chosenBy, rounds: 0, createdAt: nowMs },
+        $set: { snapshotId, requestId, state: 'due' as const, dueAt, wantedFrom: dueAt, failures: 0 },
+        $unset: { awaySince: 1 },
+        $setOnInsert: { chosenBy, rounds: 0 },
         ...(inclusion === null ? {} : { $max: { inclusion } }),
       },
       upsert: true,

@@ -1,4 +1,10 @@
-import type { EnvelopeOf, reviewCompleted, reviewRequested, RuleConfiguration } from '@clew/contracts';
+import {
+  providerKeyOf,
+  type EnvelopeOf,
+  type reviewCompleted,
+  type reviewRequested,
+  type RuleConfiguration,
+} from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import {
   afterLater,
@@ -11,13 +17,16 @@ import {
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { BudgetStore } from '../adjudication/budget.store.ts';
+import { afterAway } from './away.ts';
 import type { ReviewDayStore } from './review-days.store.ts';
+import type { ReviewDocument } from './reviews.model.ts';
 import { reviewSuspects } from './review-suspects.ts';
 import type { ReviewWriter, WrittenReview } from './review-writer.ts';
-import { reviewIdOf, type KeptReview, type ReviewStore } from './reviews.store.ts';
+import { reviewIdOf, type KeptReview, type PutBack, type ReviewStore } from './reviews.store.ts';
 
 type Completed = EnvelopeOf<typeof reviewCompleted>;
 type Reviewed = Extract<Completed['data']['outcome'], { status: 'reviewed' }>;
+type Later = Extract<Completed['data']['outcome'], { status: 'later' }>;
 
 type Configuration = Pick<RuleConfiguration, 'signalOverrides'>;
 
@@ -36,6 +45,8 @@ export interface TakeReviewsDependencies {
   clock: Clock;
   logger: Logger;
   afterRecovery(projectId: string): Promise<void>;
+  /** Runs when a model that was away has read. */
+  afterReturn(projectId: string): Promise<void>;
   wake(): void;
 }
 
@@ -49,7 +60,7 @@ export function createTakeReviews(dependencies: TakeReviewsDependencies) {
     projectId: string,
     fresh: readonly Completed[],
     configuration: Configuration,
-  ): Promise<void> {
+  ): Promise<{ isReturn: boolean }> {
     const nowMs = clock.now();
     await countUsage(dependencies, tx, projectId, fresh);
     const left = new Set(
@@ -60,35 +71,59 @@ export function createTakeReviews(dependencies: TakeReviewsDependencies) {
     const rows = await reviews.getMany(tx, fresh.map(idOf));
     const written = new Map<string, WrittenReview>();
     const kept: KeptReview[] = [];
+    let isReturn = false;
     for (const message of fresh) {
       const { conversationId, round, outcome } = message.data;
       const id = idOf(message);
       const row = rows.get(id);
       if (!left.has(conversationId)) await reviews.endAsked(tx, id);
       else if (outcome.status === 'reviewed') {
+        isReturn ||= row?.awaySince !== undefined;
         // A later snapshot was read before.
         if ((row?.result?.revision ?? 0) > outcome.snapshot.revision) continue;
         kept.push(keptReviewOf(id, message, outcome, nowMs));
         written.set(conversationId, writtenReviewOf(message, outcome, configuration));
       } else if (isAnswered(row, round)) {
-        const again = outcome.status === 'later' ? afterLater(row, outcome, nowMs) : undefined;
+        const again =
+          outcome.status === 'later' ? await askedAgain(dependencies, tx, { row, message, outcome }, nowMs) : undefined;
         if (again === undefined) logger.warn({ review: id, reason: outcome.reason }, 'a review failed');
         await (again === undefined ? reviews.endAsked(tx, id) : reviews.putBack(tx, id, again));
       }
     }
     await reviews.keep(tx, kept);
     await writer.write(tx, [...written.values()]);
+    return { isReturn };
   }
 
-  return createTakeAnswers<Completed, Configuration, undefined>({
+  return createTakeAnswers<Completed, Configuration, { isReturn: boolean }>({
     ...dependencies,
     prepare: (projectId) => dependencies.configurationOf(projectId),
-    async take(tx, projectId, fresh, configuration) {
-      await take(tx, projectId, fresh, configuration);
-      return undefined;
+    take,
+    async taken(projectId, { isReturn }) {
+      if (isReturn) await dependencies.afterReturn(projectId);
     },
-    taken: async () => undefined,
   });
+}
+
+/**
+ * Tells when a review is asked for again; undefined if it ends. A call that took nothing, and failed because nobody
+ * answers, says nothing about the conversation: its review waits until the model is back. Other failures are counted.
+ */
+async function askedAgain(
+  { circuits }: TakeReviewsDependencies,
+  tx: Transaction,
+  { row, message, outcome }: { row: ReviewDocument; message: Completed; outcome: Later },
+  nowMs: number,
+): Promise<PutBack | undefined> {
+  const { data, projectId } = message;
+  const isOwn = outcome.isBudget || outcome.isUntried === true || data.calls > 0;
+  if (isOwn) return afterLater(row, outcome, nowMs);
+  const key = providerKeyOf(projectId, data.model);
+  // A slow answer may be due to the length of the conversation, unless others get none either.
+  const isCounted = outcome.isTimeout === true && (await circuits.passages(tx, [key], nowMs)).get(key)?.kind === 'all';
+  if (isCounted) return afterLater(row, outcome, nowMs);
+  const again = afterAway(row, nowMs, outcome.retryAfterMs ?? 0);
+  return again && { ...again, failures: row.failures };
 }
 
 /** Counts the reviews and their cost; a review that was not made leaves its place of the day to another one. */

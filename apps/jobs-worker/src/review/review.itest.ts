@@ -146,6 +146,11 @@ describe('a conversation', () => {
   });
 
   it.each<[string, ScriptedAnswer[], object]>([
+    [
+      'does not run, until it runs again',
+      [{ status: 409, rawBody: '{"error":{"code":"service_not_running","message":"no"}}' }],
+      { status: 'later', reason: 'The call of the model failed: MODEL_UNAVAILABLE', retryAfterMs: null },
+    ],
     ['limits its rate', [rateLimited(3_600)], { status: 'later', retryAfterMs: 3_600_000 }],
     [
       'gives answers of no use',

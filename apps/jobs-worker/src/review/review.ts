@@ -48,7 +48,7 @@ export function createReview(dependencies: ReviewDependencies) {
         return await read(dependencies.inference, command, snapshot, { ...context, budget });
       } catch (error) {
         if (!(error instanceof InferenceError)) throw error;
-        return modelFailureOf(error);
+        return reviewFailureOf(error);
       }
     });
     context.signal.throwIfAborted();
@@ -68,6 +68,13 @@ export function createReview(dependencies: ReviewDependencies) {
       },
     });
   };
+}
+
+/** A model that cannot be used just now may be back later, and the review waits for it. */
+function reviewFailureOf(error: InferenceError): Outcome {
+  const failure = modelFailureOf(error);
+  if (error.code !== 'MODEL_UNAVAILABLE') return failure;
+  return { status: 'later', reason: failure.reason, retryAfterMs: null, isBudget: false };
 }
 
 type CallContext = Pick<MessageContext, 'signal' | 'heartbeat'> & { budget: TokenBudget };

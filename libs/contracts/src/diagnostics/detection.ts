@@ -77,6 +77,10 @@ export const ConfidenceSource = z
           description: 'How often the model is right, as its judgement test says',
         }),
         secondLook: SecondLook,
+        problem: z
+          .object({ kind: z.string(), title: z.string() })
+          .optional()
+          .meta({ description: 'What the reviewer called the problem in this conversation alone' }),
         because: z.string(),
         quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
         calls: z.int().min(0).meta({ description: 'Calls of the model that the review of the conversation took' }),

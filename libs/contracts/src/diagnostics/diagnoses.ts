@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
+import { Waiting } from '../common/waiting.ts';
 import { defineRoute } from '../route.ts';
 import { ConversationParams } from '../telemetry/conversations.ts';
 import { EvidenceLocation, Severity } from './detection.ts';
@@ -54,6 +55,7 @@ export const ConversationDiagnosis = z
     scoreSource: ScoreSource.nullable().meta({ description: 'null where there is no score' }),
     symptoms: z.array(Symptom).max(MAX_SYMPTOMS).meta({ description: 'The gravest first' }),
     suspects: z.array(Suspect).meta({ description: 'With which step it may have begun, the likeliest first' }),
+    reviewWaiting: Waiting.optional().meta({ description: 'Where a model is to read it, and was not asked yet' }),
     findings: z.array(
       z.object({
         id: z.string(),

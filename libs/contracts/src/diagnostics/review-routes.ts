@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { Waiting } from '../common/waiting.ts';
 import { READ_FINDINGS } from './findings.ts';
 import { ReviewVerdict } from './review.ts';
 
@@ -34,7 +35,13 @@ export const listReviews = defineRoute({
   params: ProjectParams,
   query: z.strictObject(pageQuery(500, 100)),
   invalidQueryCode: 'INVALID_FILTER',
-  responses: { 200: z.object({ reviews: z.array(Review), nextCursor: z.string().nullable() }) },
+  responses: {
+    200: z.object({
+      reviews: z.array(Review),
+      nextCursor: z.string().nullable(),
+      waiting: Waiting.optional().meta({ description: 'Why the next review of the project was not asked for yet' }),
+    }),
+  },
 });
 
 export const ReviewDay = z

@@ -204,10 +204,16 @@ function signatureOf(expectationId: string): ClusterSignature {
 }
 
 const LETTERS = 'ghijklmnopqrstuv';
+const MAX_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, string>();
 
 /** Encodes the id with the letters g to v, because fingerprints mask parts of names that look like generated ids. */
 function clusterNameOf(expectationId: string): string {
+  const known = knownNames.get(expectationId);
+  if (known !== undefined) return known;
   let name = '';
   for (const digit of sha256Hex(expectationId)) name += LETTERS.charAt(Number.parseInt(digit, 16));
+  if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
+  knownNames.set(expectationId, name);
   return name;
 }

@@ -29,6 +29,22 @@ const GENERATED_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\
 /** Identity of a cluster under `finding-cluster-v1`: SHA-256 in hex of project, Rule, category and signature. */
 export function clusterFingerprint(identity: ClusterIdentity): string {
   const { projectId, ruleKey, categoryKey, signature } = identity;
+  const { names, text } = signature;
+  // Conversations of a project have the same problems again and again.
+  const key = JSON.stringify([projectId, ruleKey, categoryKey, names, text]);
+  const known = knownFingerprints.get(key);
+  if (known !== undefined) return known;
+  const fingerprint = fingerprintOf(identity);
+  if (knownFingerprints.size >= MAX_KNOWN) knownFingerprints.clear();
+  if (key.length <= MAX_KNOWN_LENGTH) knownFingerprints.set(key, fingerprint);
+  return fingerprint;
+}
+
+const MAX_KNOWN = 2_000;
+const MAX_KNOWN_LENGTH = 1_000;
+const knownFingerprints = new Map<string, string>();
+
+function fingerprintOf({ projectId, ruleKey, categoryKey, signature }: ClusterIdentity): string {
   const names = signature.names.slice(0, MAX_NAMES).map(maskName);
   const text = maskVariables(signature.text.slice(0, MAX_TEXT_LENGTH).toWellFormed())
     .slice(0, MAX_PART_LENGTH)

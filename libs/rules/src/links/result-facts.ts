@@ -27,6 +27,7 @@ export interface ResultFacts {
 
 const MAX_FACTS = 4000;
 const MAX_DEPTH = 6;
+const MAX_KEY_LENGTH = 100;
 
 /** Extracts the numbers and lists from a tool's result, if it is JSON. */
 export function factsOf(view: ConversationView, message: ConversationMessage): ResultFacts {
@@ -43,10 +44,22 @@ export function factsOf(view: ConversationView, message: ConversationMessage): R
   return { numbers, lists };
 }
 
-/** Splits a key into words, in any notation; plurals lose their `s`. */
-export function keyWords(key: string): string[] {
+const MAX_KNOWN_KEYS = 2_000;
+const knownKeys = new Map<string, readonly string[]>();
+
+/** Splits a key into words, in any notation; plurals lose their `s`. All records of a list have the same keys. */
+export function keyWords(key: string): readonly string[] {
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const words = wordsOfKey(key);
+  if (knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.clear();
+  if (key.length <= MAX_KEY_LENGTH) knownKeys.set(key, words);
+  return words;
+}
+
+function wordsOfKey(key: string): string[] {
   const spaced = key
-    .slice(0, 100)
+    .slice(0, MAX_KEY_LENGTH)
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
     .replaceAll('_', ' ');
   return tokensOf(spaced).map(({ text }) => singular(text));

@@ -32,6 +32,8 @@ const ISO_DAY = /^\d{4}-\d\d-\d\d(?!\d)/;
 const CAPITALISED = /^\p{Lu}[\p{L}'’.-]*\p{L}$/u;
 const HAS_DIGIT = /\p{N}/u;
 const HAS_LETTER = /\p{L}/u;
+/** Run that is a word and nothing else. */
+const SMALL_LETTERS = /^[a-z]+$/;
 /** Run that is one part. */
 const PLAIN_WORD = /^[a-z0-9]+$/;
 const PART = /[\p{L}\p{N}]+/gu;
@@ -49,9 +51,13 @@ export function scanText(text: string): ScannedText {
     const run = match[0];
     const start = match.index;
     const end = start + run.length;
-    addWords(words, run);
-    const value = valueOf(run);
-    if (value !== undefined) values.push({ ...value, start, end });
+    // Most words are plain: they are no value, and have no parts.
+    if (SMALL_LETTERS.test(run)) words.add(run.slice(0, MAX_KEY_LENGTH));
+    else {
+      addWords(words, run);
+      const value = valueOf(run);
+      if (value !== undefined) values.push({ ...value, start, end });
+    }
     name.take(run, start, end);
   }
   name.close();
@@ -110,7 +116,7 @@ class NameReader {
   }
 
   take(run: string, start: number, end: number): void {
-    const follows = this.#words.length > 0 && this.#text.slice(this.#end, start) === ' ';
+    const follows = this.#words.length > 0 && start === this.#end + 1 && this.#text.charAt(this.#end) === ' ';
     const isCapital = CAPITALISED.test(run);
     if (!follows) this.close();
     if (isCapital || (follows && NAME_LINKS.has(run))) {
@@ -125,6 +131,7 @@ class NameReader {
   }
 
   close(): void {
+    if (this.#words.length === 0) return;
     while (NAME_LINKS.has(this.#words.at(-1) ?? '')) this.#words.pop();
     if (this.#capitals > 1) {
       const key = this.#words.join(' ').toLowerCase().slice(0, MAX_KEY_LENGTH);

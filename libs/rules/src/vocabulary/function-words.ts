@@ -27,14 +27,20 @@ const FUNCTION_WORDS: readonly string[] = [
 
 const BY_LANGUAGE = FUNCTION_WORDS.map((list) => new Set(list.split(' ').map(normaliseWord)));
 const ALL = new Set(BY_LANGUAGE.flatMap((list) => [...list]));
+/** Languages of each word, by their positions. */
+const LANGUAGES_OF = new Map(
+  [...ALL].map((word) => [word, BY_LANGUAGE.flatMap((list, index) => (list.has(word) ? [index] : []))]),
+);
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt'];
 
 /** Shares of function words of each known language among some words, the largest first. */
 export function languageShares(words: readonly string[]): { language: string; share: number }[] {
+  const counts = LANGUAGES.map(() => 0);
+  for (const word of words) for (const index of LANGUAGES_OF.get(word) ?? []) counts[index] = (counts[index] ?? 0) + 1;
   return LANGUAGES.map((language, index) => ({
     language,
-    share: words.filter((word) => BY_LANGUAGE[index]?.has(word) === true).length / Math.max(1, words.length),
+    share: (counts[index] ?? 0) / Math.max(1, words.length),
   })).sort((left, right) => right.share - left.share);
 }
 

@@ -10,10 +10,11 @@ import {
   type RuleDefinition,
   type SignalHit,
 } from '../../rule.ts';
-import { compileKeywords, type PhraseSet } from '../../text/phrases.ts';
+import { compileKeywords } from '../../text/phrases.ts';
 import { callsOfPlanted } from '../../links/planted-instructions.ts';
 import { errorsRefusedAgain } from '../../links/refused-again.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
+import { viewOf } from '../../view/conversation-view.ts';
 import { handlingOf, turnOutcome, type Handling } from './handling.ts';
 import { toolErrorOf, type ToolError } from '../../errors/tool-error.ts';
 
@@ -66,11 +67,20 @@ export const toolErrorUnhandled: RuleDefinition = {
   ],
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
   detect(snapshot, configuration) {
-    const keywords = compileKeywords(configuration.keywords);
+    const errorOf = errorsBy(snapshot, configuration.keywords);
     const turns = turnsOf(snapshot);
-    return turns.flatMap((turn, index) => occurrencesIn(snapshot, turn, index === turns.length - 1, keywords));
+    return turns.flatMap((turn, index) => occurrencesIn(snapshot, turn, index === turns.length - 1, errorOf));
   },
 };
+
+type ErrorOf = (result: ConversationMessage) => ToolError | undefined;
+
+/** Recognizes errors with a project's own keywords; without any, other Rules have looked for them already. */
+function errorsBy(snapshot: ConversationSnapshot, own: readonly string[]): ErrorOf {
+  if (own.length === 0) return viewOf(snapshot).errorOf;
+  const keywords = compileKeywords(own);
+  return (result) => toolErrorOf(result, keywords);
+}
 
 interface FailedExchange {
   readonly exchange: ToolExchange;
@@ -82,12 +92,12 @@ function occurrencesIn(
   snapshot: ConversationSnapshot,
   turn: Turn,
   isLastTurn: boolean,
-  keywords: PhraseSet,
+  errorOf: ErrorOf,
 ): Occurrence[] {
   const exchanges = toolExchangesOf(turn.messages);
   const failures = exchanges.flatMap((exchange): FailedExchange[] => {
     const { result } = exchange;
-    const error = result === undefined ? undefined : toolErrorOf(result, keywords);
+    const error = result === undefined ? undefined : errorOf(result);
     return result === undefined || error === undefined ? [] : [{ exchange, result, error }];
   });
   if (failures.length === 0) return [];

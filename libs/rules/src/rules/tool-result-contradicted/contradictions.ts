@@ -35,12 +35,32 @@ export function contradictionsOf(view: ConversationView): Contradiction[] {
 
 type KnownFacts = ResultFacts & { readonly flags: readonly FlagFact[] };
 
-function together(facts: readonly KnownFacts[]): KnownFacts {
-  return {
-    numbers: facts.flatMap((fact) => fact.numbers).slice(-MAX_KNOWN),
-    lists: facts.flatMap((fact) => fact.lists).slice(-MAX_KNOWN),
-    flags: facts.flatMap((fact) => fact.flags).slice(-MAX_KNOWN),
-  };
+/** Facts of several results, each kind put together when a sentence is compared with it: few sentences need all. */
+class FactsTogether implements KnownFacts {
+  readonly #facts: readonly KnownFacts[];
+  #numbers: readonly NumberFact[] | undefined;
+  #lists: readonly ListFact[] | undefined;
+  #flags: readonly FlagFact[] | undefined;
+
+  constructor(facts: readonly KnownFacts[]) {
+    this.#facts = facts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#facts.every(({ numbers, lists, flags }) => numbers.length + lists.length + flags.length === 0);
+  }
+
+  get numbers(): readonly NumberFact[] {
+    return (this.#numbers ??= this.#facts.flatMap(({ numbers }) => numbers).slice(-MAX_KNOWN));
+  }
+
+  get lists(): readonly ListFact[] {
+    return (this.#lists ??= this.#facts.flatMap(({ lists }) => lists).slice(-MAX_KNOWN));
+  }
+
+  get flags(): readonly FlagFact[] {
+    return (this.#flags ??= this.#facts.flatMap(({ flags }) => flags).slice(-MAX_KNOWN));
+  }
 }
 
 /**
@@ -49,34 +69,29 @@ function together(facts: readonly KnownFacts[]): KnownFacts {
  */
 function statedValues(view: ConversationView): Contradiction[] {
   let facts: readonly KnownFacts[] = [];
-  let known: KnownFacts | undefined;
+  let known: FactsTogether | undefined;
   return view.messages.flatMap((message): Contradiction[] => {
     if (message.role === 'tool') {
       facts = [...facts, { ...factsOf(view, message), flags: flagsOf(view, message) }].slice(-MAX_RESULTS);
       known = undefined;
     }
     if (message.role !== 'assistant' || message.content === '' || facts.length === 0) return [];
-    known ??= together(facts);
-    const isKnown = known.numbers.length + known.lists.length + known.flags.length > 0;
-    return isKnown ? contradictionsIn(view, message, known) : [];
+    known ??= new FactsTogether(facts);
+    return known.isEmpty ? [] : contradictionsIn(view, message, known);
   });
 }
 
-function contradictionsIn(
-  view: ConversationView,
-  message: ConversationMessage,
-  { numbers, lists, flags }: KnownFacts,
-): Contradiction[] {
+function contradictionsIn(view: ConversationView, message: ConversationMessage, known: KnownFacts): Contradiction[] {
   const values = view.scan(message).values.filter((value) => value.kind === 'number');
   return view.sentences(message).flatMap((sentence): Contradiction[] => {
     if (sentence.isQuestion) return [];
     const own = values.filter((value) => value.start >= sentence.start && value.end <= sentence.end);
-    const differs = own.flatMap((value) => numberDiffers(view, message, sentence, value, numbers) ?? []);
+    const differs = own.flatMap((value) => numberDiffers(view, message, sentence, value, known) ?? []);
     const found = [
       differs[0],
-      extremeDiffers(message, sentence, own, numbers),
-      countDiffers(message, sentence, lists),
-      flagCountDiffers(message, sentence, flags),
+      extremeDiffers(message, sentence, own, known),
+      countDiffers(message, sentence, known),
+      flagCountDiffers(message, sentence, known.flags),
     ];
     return found.filter((one) => one !== undefined);
   });
@@ -90,7 +105,7 @@ function numberDiffers(
   message: ConversationMessage,
   sentence: Sentence,
   value: TextValue,
-  facts: readonly NumberFact[],
+  known: Pick<KnownFacts, 'numbers'>,
 ): Contradiction | undefined {
   const position = view.positionOf(message);
   const number = Number(value.key);
@@ -99,7 +114,9 @@ function numberDiffers(
   if (view.values.isGivenBefore(numberKey(value.key) ?? value.key, position)) return undefined;
   const at = sentence.tokens.findIndex((token) => token.end > value.start);
   const near = sentence.tokens.slice(Math.max(0, at - LABEL_REACH), at).map(({ text }) => singular(text));
-  const labelled = facts.findLast((fact) => fact.words.length > 0 && fact.words.every((word) => near.includes(word)));
+  const labelled = known.numbers.findLast(
+    (fact) => fact.words.length > 0 && fact.words.every((word) => near.includes(word)),
+  );
   if (labelled === undefined || isDerivable(number, view.values.numbersGivenBefore(position, MAX_SOURCES)))
     return undefined;
   return {
@@ -118,15 +135,16 @@ function extremeDiffers(
   message: ConversationMessage,
   sentence: Sentence,
   values: readonly TextValue[],
-  facts: readonly NumberFact[],
+  known: Pick<KnownFacts, 'numbers'>,
 ): Contradiction | undefined {
+  if (values.length !== 1) return undefined;
   const lowest = findPhrase(LOWEST, sentence) !== undefined;
   const highest = findPhrase(HIGHEST, sentence) !== undefined;
-  if (lowest === highest || values.length !== 1 || findPhrase(FILTERED, sentence) !== undefined) return undefined;
+  if (lowest === highest || findPhrase(FILTERED, sentence) !== undefined) return undefined;
   const said = Number(values[0]?.key);
-  const source = facts.findLast((fact) => fact.number === said);
+  const source = known.numbers.findLast((fact) => fact.number === said);
   if (source === undefined) return undefined;
-  const rivals = facts.filter((fact) => fact.message === source.message && fact.path === source.path);
+  const rivals = known.numbers.filter((fact) => fact.message === source.message && fact.path === source.path);
   const better = rivals.find(({ number }) => number !== 0 && (lowest ? number < said : number > said));
   if (better === undefined) return undefined;
   return {
@@ -147,7 +165,7 @@ const STANDS_BESIDE = /^\**[ ]\**(?:[\p{Ll}-]+[ ])?$/u;
 function countDiffers(
   message: ConversationMessage,
   sentence: Sentence,
-  lists: readonly ListFact[],
+  known: Pick<KnownFacts, 'lists'>,
 ): Contradiction | undefined {
   const { tokens } = sentence;
   for (const [index, token] of tokens.entries()) {
@@ -155,7 +173,7 @@ function countDiffers(
     if (count === undefined) continue;
     const noun = tokens.slice(index + 1, index + 3).find(({ text }) => singular(text) !== text);
     if (noun === undefined || !STANDS_BESIDE.test(message.content.slice(token.end, noun.start))) continue;
-    const named = lists.filter((list) => list.words.at(-1) === singular(noun.text));
+    const named = known.lists.filter((list) => list.words.at(-1) === singular(noun.text));
     if (named.length === 0 || named.some(({ length }) => length === count)) continue;
     const sum = named.reduce((total, { length }) => total + length, 0);
     const isMore = count > sum;
