@@ -25,7 +25,7 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
-import { mountConnectors, unmountedConnectorRoutes } from './mount-connectors.ts';
+import { mountConnectors } from './mount-connectors.ts';
 
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
@@ -103,19 +103,14 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
-  const room = watchQueueRoom({
-    ...{ broker, logger, queue: QUEUES.analysis, results: QUEUES.analysisResults },
-    unitsOfConsumer: SNAPSHOTS_OF_WORKER,
-  });
+  const room = watchRoom(deps);
   const mounted: MountedRules | undefined = config.MOUNT_RULES
     ? mountRules({
         ...{ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room },
         reviews: reviewer.backfills,
       })
     : undefined;
-  const connecting = config.MOUNT_WORK_ITEMS
-    ? mountConnectors({ ...deps, tombstones, onIssueTouched: deps.onIssueTouched ?? (async () => undefined) })
-    : undefined;
+  const issueTrackers = mountConnectors({ ...deps, tombstones });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -137,7 +132,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
-        ...(connecting?.routes ?? unmountedConnectorRoutes()),
+        ...issueTrackers.routes,
       ],
     }),
     start: () => [
@@ -146,9 +141,15 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
-      ...(connecting?.start() ?? []),
+      ...issueTrackers.start(),
     ],
   };
+}
+
+/** Watches the room in the queue of the workers that run the Rules. */
+function watchRoom({ broker, logger }: DiagnosticsDependencies) {
+  const queues = { queue: QUEUES.analysis, results: QUEUES.analysisResults };
+  return watchQueueRoom({ broker, logger, ...queues, unitsOfConsumer: SNAPSHOTS_OF_WORKER });
 }
 
 interface ResultsTaking extends Pick<DiagnosticsDependencies, 'database' | 'clock'> {
