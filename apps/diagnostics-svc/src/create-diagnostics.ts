@@ -12,6 +12,7 @@ import {
   takeReadyConversations,
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
+import type { OnIssueTouched } from './connectors/index.ts';
 import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
 import { createDiagnosisRoutes } from './diagnoses/index.ts';
 import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
@@ -24,6 +25,8 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
+import { mountConnectors } from './mount-connectors.ts';
+
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
@@ -43,6 +46,8 @@ export interface DiagnosticsDependencies extends Pick<
   discoverDeadlineMs?: number | undefined;
   /** Pace of the loop that asks judges, which tests change. */
   adjudicationPollMs?: number | undefined;
+  /** Called for each issue that a webhook of its provider names. */
+  onIssueTouched?: OnIssueTouched | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -98,16 +103,14 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
-  const room = watchQueueRoom({
-    ...{ broker, logger, queue: QUEUES.analysis, results: QUEUES.analysisResults },
-    unitsOfConsumer: SNAPSHOTS_OF_WORKER,
-  });
+  const room = watchRoom(deps);
   const mounted: MountedRules | undefined = config.MOUNT_RULES
     ? mountRules({
         ...{ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room },
         reviews: reviewer.backfills,
       })
     : undefined;
+  const issueTrackers = mountConnectors({ ...deps, tombstones });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -129,6 +132,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
+        ...issueTrackers.routes,
       ],
     }),
     start: () => [
@@ -137,8 +141,15 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
+      ...issueTrackers.start(),
     ],
   };
+}
+
+/** Watches the room in the queue of the workers that run the Rules. */
+function watchRoom({ broker, logger }: DiagnosticsDependencies) {
+  const queues = { queue: QUEUES.analysis, results: QUEUES.analysisResults };
+  return watchQueueRoom({ broker, logger, ...queues, unitsOfConsumer: SNAPSHOTS_OF_WORKER });
 }
 
 interface ResultsTaking extends Pick<DiagnosticsDependencies, 'database' | 'clock'> {
