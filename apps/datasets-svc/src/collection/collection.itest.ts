@@ -202,7 +202,7 @@ describe('an analysed conversation', () => {
     await tell(of, 'one', 1, { openProblems });
     await untilDecided(of, 'one', { outcome: 'refused', reason: 'open_problem', exampleIds: [] });
     expect(lookedAt()).toEqual(['two']);
-    // What was collected before has to be looked at: it may have to be marked as stale.
+    // Examples of before may have to be marked as stale, so that conversation is looked at.
     look = () => ({ problems: openProblems, outcome: { status: 'refused', reason: 'open_problem' } });
     await tell(of, 'two', 2, { openProblems });
     await untilDecided(of, 'two', { outcome: 'stale', reason: 'open_problem' });
