@@ -1,27 +1,67 @@
 import { z } from 'zod';
 
-/** Issue trackers that a work item can be handed to. */
-export const TRACKERS = ['github', 'gitlab', 'jira', 'linear'] as const;
-export type Tracker = (typeof TRACKERS)[number];
+/** Issue trackers that can be connected, in the order of their aliases `provider_1` to `provider_4`. */
+export const TRACKER_PROVIDERS = ['github', 'gitlab', 'jira', 'linear'] as const;
+export const TrackerProvider = z.enum(TRACKER_PROVIDERS).meta({ id: 'TrackerProvider' });
+export type TrackerProvider = (typeof TRACKER_PROVIDERS)[number];
 
-/** Other names of the providers. */
-const ALIASES = { github: 'provider_1', gitlab: 'provider_2', jira: 'provider_3', linear: 'provider_4' } as const;
-type TrackerAlias = (typeof ALIASES)[Tracker];
+const ALIASES = ['provider_1', 'provider_2', 'provider_3', 'provider_4'] as const;
+const OF_ALIAS: Readonly<Record<string, TrackerProvider>> = Object.fromEntries(
+  ALIASES.map((alias, index) => [alias, TRACKER_PROVIDERS[index] as TrackerProvider]),
+);
 
-/** Provider by its name or its alias. */
-export const TrackerName = z
-  .enum([...TRACKERS, ...Object.values(ALIASES)])
-  .transform(trackerOf)
-  .meta({ description: '`provider_1` to `provider_4` are other names of `github`, `gitlab`, `jira` and `linear`' });
+/** Provider as a request names it: by its name or its alias. */
+export const TrackerProviderName = z
+  .enum([...TRACKER_PROVIDERS, ...ALIASES])
+  .transform((name) => OF_ALIAS[name] ?? (name as TrackerProvider))
+  .meta({ description: '`provider_1` to `provider_4` stand for github, gitlab, jira and linear' });
 
-function trackerOf(name: Tracker | TrackerAlias): Tracker {
-  return TRACKERS.find((tracker) => tracker === name || ALIASES[tracker] === name) ?? (name as Tracker);
+/** One provider as a request names it, for the forms that depend on it. */
+export function trackerNamed<Name extends TrackerProvider>(name: Name) {
+  const alias = ALIASES[TRACKER_PROVIDERS.indexOf(name)] as (typeof ALIASES)[number];
+  return z.enum([name, alias]).transform((): Name => name);
 }
 
-/** One provider by its name or its alias, as the discriminator of a union. */
-export function trackerNamed<const Name extends Tracker>(tracker: Name) {
-  return z.enum([tracker, ALIASES[tracker]]).transform((): Name => tracker);
+const MAX_URL_LENGTH = 500;
+const MAX_SECRET_LENGTH = 1_000;
+/** Path of an API, which the adapters add themselves. */
+const API_PATH = /\/(?:api\/v[34]|rest\/api\/[23]|graphql)$/i;
+
+/** Base URL of a server as people see it, without the path of its API; trailing slashes are dropped. */
+export const TrackerBaseUrl = z
+  .string()
+  .max(MAX_URL_LENGTH)
+  .transform((text, context) => {
+    const url = URL.parse(text.trim());
+    const problem = url === null ? 'must be a URL' : problemOf(url);
+    if (url !== null && problem === undefined) return url.origin + pathOf(url);
+    context.addIssue({ code: 'custom', message: problem ?? 'must be a URL' });
+    return z.NEVER;
+  });
+
+function problemOf(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
+  if (API_PATH.test(pathOf(url))) return 'must be without the path of the API, such as /api/v3 or /api/v4';
+  return undefined;
 }
+
+function pathOf({ pathname }: URL): string {
+  let end = pathname.length;
+  while (end > 0 && pathname.charAt(end - 1) === '/') end -= 1;
+  return pathname.slice(0, end);
+}
+
+/** Token: a header can carry it as it is. */
+const Token = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_SECRET_LENGTH)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
+export const TokenCredentials = z.strictObject({ token: Token });
+export const JiraCredentials = z.strictObject({ email: z.email().max(320), token: Token });
 
 const RepoName = z
   .string()
@@ -33,16 +73,17 @@ export const GitHubDestination = z.strictObject({
 });
 export type GitHubDestination = z.infer<typeof GitHubDestination>;
 
-const ProjectName = z
-  .string()
-  .max(500)
-  .refine(
-    (text) => /^[1-9]\d{0,15}$/.test(text) || isProjectPath(text),
-    'must be the id of a project, or its path with all groups',
-  );
 /** Id of a project, or its path with all groups. */
 export const GitLabDestination = z.strictObject({
-  projectId: z.union([z.int().min(1).transform(String), z.string()]).pipe(ProjectName),
+  projectId: z.union([z.int().min(1).transform(String), z.string()]).pipe(
+    z
+      .string()
+      .max(500)
+      .refine(
+        (text) => /^[1-9]\d{0,15}$/.test(text) || isProjectPath(text),
+        'must be the id of a project, or its path with all groups',
+      ),
+  ),
 });
 export type GitLabDestination = z.infer<typeof GitLabDestination>;
 
@@ -53,26 +94,25 @@ function isProjectPath(text: string): boolean {
 
 export const JiraDestination = z.strictObject({
   projectKey: z.string().regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'must be the key of a project, in capitals'),
-  issueType: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: 'Id or name of the type; Bug, else Task, else the first that is no subtask' }),
+  issueType: z.string().trim().min(1).max(100).optional().meta({
+    description: 'Id or name of the type; Bug, else Task, else the first that is no subtask',
+  }),
 });
 export type JiraDestination = z.infer<typeof JiraDestination>;
 
 export const LinearDestination = z.strictObject({ teamId: z.uuid() });
 export type LinearDestination = z.infer<typeof LinearDestination>;
 
-/** Place in an issue tracker where issues are made, as it is stored and answered. */
+/** Destination in the form of each provider. */
+export const TRACKER_DESTINATIONS = {
+  github: GitHubDestination,
+  gitlab: GitLabDestination,
+  jira: JiraDestination,
+  linear: LinearDestination,
+} as const;
+
+/** Place where issues are created, in the form of its provider. */
 export const TrackerDestination = z
-  .union([
-    z.strictObject({ owner: z.string(), repo: z.string() }),
-    z.strictObject({ projectId: z.string() }),
-    z.strictObject({ projectKey: z.string(), issueType: z.string().optional() }),
-    z.strictObject({ teamId: z.string() }),
-  ])
-  .meta({ id: 'TrackerDestination' });
+  .union([GitHubDestination, GitLabDestination, JiraDestination, LinearDestination])
+  .meta({ description: 'GitHub: owner and repo; GitLab: projectId; Jira: projectKey; Linear: teamId' });
 export type TrackerDestination = z.infer<typeof TrackerDestination>;

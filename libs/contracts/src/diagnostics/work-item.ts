@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
-import { TRACKERS, TrackerDestination } from './issue-trackers.ts';
+import { TrackerProvider } from './issue-trackers.ts';
 
 export const WORK_ITEM_STATUSES = ['provisioning', 'planned', 'in_progress', 'done'] as const;
 export type WorkItemStatus = (typeof WORK_ITEM_STATUSES)[number];
@@ -11,14 +11,23 @@ export type WorkItemDoneReason = (typeof DONE_REASONS)[number];
 export const SYNC_OUTCOMES = ['updated', 'unchanged', 'failed', 'not_syncable', 'not_current'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
 
+/** Place where an issue is, in the form of its provider. */
+export const WorkItemDestination = z.union([
+  z.strictObject({ owner: z.string(), repo: z.string() }),
+  z.strictObject({ projectId: z.string() }),
+  z.strictObject({ projectKey: z.string(), issueType: z.string().optional() }),
+  z.strictObject({ teamId: z.string() }),
+]);
+export type WorkItemDestination = z.infer<typeof WorkItemDestination>;
+
 /** Repair of a Finding, handed over to an issue tracker. */
 export const WorkItem = z
   .object({
     id: z.string(),
     findingId: z.string(),
-    provider: z.enum(TRACKERS),
+    provider: TrackerProvider,
     connectorId: z.string(),
-    destination: TrackerDestination.nullable().meta({
+    destination: WorkItemDestination.nullable().meta({
       description: 'null for an issue that existed already, where no destination was named',
     }),
     status: z.enum(WORK_ITEM_STATUSES),

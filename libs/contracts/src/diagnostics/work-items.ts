@@ -8,7 +8,7 @@ import {
   JiraDestination,
   LinearDestination,
   trackerNamed,
-  TrackerName,
+  TrackerProviderName,
 } from './issue-trackers.ts';
 import { SYNC_OUTCOMES, SYNC_STATES, WORK_ITEM_STATUSES, WorkItem } from './work-item.ts';
 
@@ -36,7 +36,7 @@ export type NewWorkItem = z.infer<typeof NewWorkItem>;
 
 const WorkItemsQuery = z.strictObject({
   status: z.enum(WORK_ITEM_STATUSES).optional(),
-  provider: TrackerName.optional(),
+  provider: TrackerProviderName.optional(),
   syncState: z.enum(SYNC_STATES).optional(),
   ...pageQuery(500, 100),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TRACKERS } from '../diagnostics/issue-trackers.ts';
+import { TrackerProvider } from '../diagnostics/issue-trackers.ts';
 import { DONE_REASONS, SYNC_STATES, WORK_ITEM_STATUSES } from '../diagnostics/work-item.ts';
 import { defineMessage } from './envelope.ts';
 
@@ -19,7 +19,7 @@ export const workItemChanged = defineMessage({
       .meta({ description: 'updated: what the provider did or answered' }),
     workItemId: z.string(),
     findingId: z.string(),
-    provider: z.enum(TRACKERS),
+    provider: TrackerProvider,
     status: z.enum(WORK_ITEM_STATUSES),
     doneReason: z.enum(DONE_REASONS).nullable(),
     syncState: z.enum(SYNC_STATES),
