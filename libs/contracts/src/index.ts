@@ -46,6 +46,8 @@ export * from './diagnostics/diagnosed-conversations.ts';
 export * from './diagnostics/review-routes.ts';
 export * from './diagnostics/score-calibration.ts';
 export * from './diagnostics/expectation-routes.ts';
+export * from './diagnostics/connectors.ts';
+export * from './diagnostics/provider-webhooks.ts';
 export * from './diagnostics/settings.ts';
 export * from './diagnostics/analysis-runs.ts';
 export * from './diagnostics/discover.ts';
