@@ -92,8 +92,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
-  // Work items do not exist yet.
-  const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
+  const changes = createChangesService({ ...stores, database, outbox, clock });
   const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });

@@ -17,6 +17,7 @@ export const RANDOM_ID_PREFIXES = [
   'ex',
   'conv',
   'act',
+  'wi',
   'exp',
   'rbfill',
   'goal',
