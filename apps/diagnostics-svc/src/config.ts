@@ -1,25 +1,29 @@
 import { z } from 'zod';
 import { addressVariables, databaseVariables } from '@clew/host';
+import { outboundVariables } from '@clew/outbound';
 import {
   booleanVariable,
   brokerVariables,
+  credentialVariables,
   identitySignerVariables,
   identityVerifierVariables,
   processVariables,
-  secretVariables,
 } from '@clew/runtime';
 
 export const DiagnosticsConfig = z.object({
   ...processVariables,
   ...databaseVariables('diagnostics-svc'),
   ...brokerVariables,
-  ...secretVariables,
+  ...credentialVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
   ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
+  ...outboundVariables,
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
   /** Without the work item service, its routes and those of connectors answer 503 FINDING_WORK_ITEMS_UNAVAILABLE. */
   MOUNT_WORK_ITEMS: booleanVariable(true),
+  /** Address of the Workbench for people, to which issues link. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
 });
 export type DiagnosticsConfig = z.infer<typeof DiagnosticsConfig>;

@@ -12,6 +12,7 @@ import {
   takeReadyConversations,
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
+import type { OnIssueTouched } from './connectors/index.ts';
 import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
 import { createDiagnosisRoutes } from './diagnoses/index.ts';
 import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
@@ -25,6 +26,7 @@ import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
+import { mountWorkItems, unmountedWorkItemRoutes } from './mount-work-items.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -43,6 +45,8 @@ export interface DiagnosticsDependencies extends Pick<
   discoverDeadlineMs?: number | undefined;
   /** Pace of the loop that asks judges, which tests change. */
   adjudicationPollMs?: number | undefined;
+  /** Called for each issue that a webhook of its provider names. */
+  onIssueTouched?: OnIssueTouched | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -107,6 +111,9 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
+  const handing = config.MOUNT_WORK_ITEMS
+    ? mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes })
+    : undefined;
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -128,6 +135,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
+        ...(handing?.routes ?? unmountedWorkItemRoutes()),
       ],
     }),
     start: () => [
@@ -136,6 +144,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
+      ...(handing?.start() ?? []),
     ],
   };
 }
