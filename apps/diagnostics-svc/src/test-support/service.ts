@@ -127,17 +127,7 @@ export async function startTestService(
     ...{ outbox: createOutbox(database), results: createResultStore(database) },
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
   });
-  const outbound = loopbackOutbound();
-  const workItems = createWorkItems({
-    ...{ database, clock, logger: host.logger, cursors: host.cursors, publicUrl: 'http://localhost:8080' },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-    outbox: createOutbox(database),
-    connectors: createConnectors({
-      ...{ store: createConnectorStore(database), outbound, clock },
-      secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
-    }),
-    requiredExposuresOf: async () => 20,
-  });
+  const { workItems, outbound } = workItemsOn(host, authSecret);
   return {
     url: served.url,
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
@@ -160,6 +150,25 @@ export async function startTestService(
       await host.close();
     },
   };
+}
+
+/** Work items on their own, with a client that calls loopback. */
+function workItemsOn(
+  { database, clock, logger, cursors }: Pick<DiagnosticsDependencies, 'database' | 'clock' | 'logger' | 'cursors'>,
+  authSecret: string,
+) {
+  const outbound = loopbackOutbound();
+  const workItems = createWorkItems({
+    ...{ database, clock, logger, cursors, publicUrl: 'http://localhost:8080' },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+    outbox: createOutbox(database),
+    connectors: createConnectors({
+      ...{ store: createConnectorStore(database), outbound, clock },
+      secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
+    }),
+    requiredExposuresOf: async () => 20,
+  });
+  return { workItems, outbound };
 }
 
 /** The service that applies results, on its own. */
