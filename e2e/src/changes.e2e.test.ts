@@ -47,6 +47,11 @@ const changes: Readonly<Record<string, () => Promise<Change>>> = {
     const { body } = await project.call<{ id: string }>('/diagnostics/expectations', { body: expected });
     return { path: `/diagnostics/expectations/${body.id}`, body: { status: 'off', severity: 'high' } };
   },
+  updateConnector: async () => {
+    const connector = { provider: 'github', credentials: { token: 'token' } };
+    const { body } = await project.call<{ id: string }>('/diagnostics/connectors', { body: connector });
+    return { path: `/diagnostics/connectors/${body.id}`, body: { name: 'Ours', webhookSecret: 'secret' } };
+  },
   updateFinding: async () => ({ path: await makeFinding(project), body: { reviewStatus: 'confirmed' } }),
   updateRule: async () => {
     const { body } = await project.call<{ rules: { ruleId: string }[] }>('/diagnostics/rules');

@@ -20,6 +20,7 @@ beforeAll(async () => {
 const PARAMETERS: Readonly<Record<string, string>> = {
   activityId: 'nothing',
   backfillId: 'rbfill_nobody',
+  connectorId: newId('con'),
   conversationId: 'nobody',
   datasetId: newId('dst'),
   engine: 'llama.cpp',
@@ -40,7 +41,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 };
 
 describe('a query parameter that a route does not know', () => {
-  it.each(publicRoutes().map((spec) => [spec.operationId, spec] as const))('is 400 at %s', async (_operation, spec) => {
+  const routes = publicRoutes().filter(({ takesAnyQuery }) => takesAnyQuery !== true);
+
+  it.each(routes.map((spec) => [spec.operationId, spec] as const))('is 400 at %s', async (_operation, spec) => {
     const values = { ...PARAMETERS, projectId: project.id };
     const filled = spec.path.replace(
       /:(\w+)/g,

@@ -26,7 +26,7 @@ import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
-import { mountWorkItems, unmountedWorkItemRoutes } from './mount-work-items.ts';
+import { mountWorkItems } from './mount-work-items.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -101,19 +101,14 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
-  const room = watchQueueRoom({
-    ...{ broker, logger, queue: QUEUES.analysis, results: QUEUES.analysisResults },
-    unitsOfConsumer: SNAPSHOTS_OF_WORKER,
-  });
+  const room = watchRoom(deps);
   const mounted: MountedRules | undefined = config.MOUNT_RULES
     ? mountRules({
         ...{ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room },
         reviews: reviewer.backfills,
       })
     : undefined;
-  const handing = config.MOUNT_WORK_ITEMS
-    ? mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes })
-    : undefined;
+  const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -135,7 +130,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
-        ...(handing?.routes ?? unmountedWorkItemRoutes()),
+        ...handing.routes,
       ],
     }),
     start: () => [
@@ -144,9 +139,15 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
-      ...(handing?.start() ?? []),
+      ...handing.start(),
     ],
   };
+}
+
+/** Watches the room in the queue of the workers that run the Rules. */
+function watchRoom({ broker, logger }: DiagnosticsDependencies) {
+  const queues = { queue: QUEUES.analysis, results: QUEUES.analysisResults };
+  return watchQueueRoom({ broker, logger, ...queues, unitsOfConsumer: SNAPSHOTS_OF_WORKER });
 }
 
 interface ResultsTaking extends Pick<DiagnosticsDependencies, 'database' | 'clock'> {

@@ -24,12 +24,13 @@ export interface ConnectorsMountDependencies {
   clock: Clock;
   logger: Logger;
   /** Called for each issue that a webhook of its provider names. */
-  onIssueTouched: OnIssueTouched;
+  onIssueTouched?: OnIssueTouched | undefined;
 }
 
 /** Everything that talks to issue trackers. */
 export interface MountedConnectors {
-  connectors: Connectors;
+  /** Undefined if the work item service is not mounted; its routes then answer that. */
+  connectors: Connectors | undefined;
   routes: Route[];
   start(): BackgroundTask[];
 }
@@ -40,7 +41,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_MS = 30_000;
 
 export function mountConnectors(deps: ConnectorsMountDependencies): MountedConnectors {
-  const { config, database, clock } = deps;
+  const { config, database, clock, onIssueTouched = async () => undefined } = deps;
+  if (!config.MOUNT_WORK_ITEMS) {
+    return {
+      connectors: undefined,
+      routes: [...connectorRoutes(undefined), ...providerWebhookRoutes(undefined)],
+      start: () => [],
+    };
+  }
   const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
   const outbound = createOutbound({
     allowCidrs: parseCidrList(config.OUTBOUND_ALLOW_CIDRS),
@@ -53,7 +61,7 @@ export function mountConnectors(deps: ConnectorsMountDependencies): MountedConne
   const service = createConnectorsService({ ...deps, connectors: store, secrets, outbound });
   const receive = createReceiveDelivery({
     ...{ database, secrets, clock, connectors: store, inbox: createInbox(database, INBOX_NAME) },
-    onIssueTouched: deps.onIssueTouched,
+    onIssueTouched,
   });
   return {
     connectors,
@@ -63,9 +71,4 @@ export function mountConnectors(deps: ConnectorsMountDependencies): MountedConne
     ],
     start: () => [{ name: 'calls to issue trackers', stop: () => outbound.close() }],
   };
-}
-
-/** Routes of an unmounted work item service, which answer that it is not there. */
-export function unmountedConnectorRoutes(): Route[] {
-  return [...connectorRoutes(undefined), ...providerWebhookRoutes(undefined)];
 }

@@ -7,7 +7,7 @@ import type { OnIssueTouched } from './connectors/index.ts';
 import type { ActivityStore } from './findings/activity/index.ts';
 import type { ChangesService } from './findings/changes/index.ts';
 import type { FindingStore } from './findings/findings.store.ts';
-import { mountConnectors, unmountedConnectorRoutes } from './mount-connectors.ts';
+import { mountConnectors } from './mount-connectors.ts';
 import { createWorkItems, workItemRoutes, type WorkItems } from './work-items/index.ts';
 
 export interface WorkItemsMountDependencies {
@@ -27,7 +27,8 @@ export interface WorkItemsMountDependencies {
 
 /** Everything that needs issue trackers: connectors, their webhooks, and work items. */
 export interface MountedWorkItems {
-  workItems: WorkItems;
+  /** Undefined if the work item service is not mounted; its routes then answer that. */
+  workItems: WorkItems | undefined;
   routes: Route[];
   start(): BackgroundTask[];
 }
@@ -39,27 +40,22 @@ export function mountWorkItems(deps: WorkItemsMountDependencies): MountedWorkIte
   const { config, database } = deps;
   const connecting = mountConnectors({
     ...deps,
-    onIssueTouched: deps.onIssueTouched ?? ((tx, issue) => workItems.onIssueTouched(tx, issue)),
+    onIssueTouched: deps.onIssueTouched ?? (async (tx, issue) => await workItems?.onIssueTouched(tx, issue)),
   });
-  const workItems: WorkItems = createWorkItems({
-    ...deps,
-    connectors: connecting.connectors,
-    publicUrl: config.PUBLIC_URL,
-    requiredExposuresOf: () => Promise.resolve(REQUIRED_EXPOSURES),
-  });
+  const { connectors } = connecting;
+  const workItems: WorkItems | undefined =
+    connectors === undefined
+      ? undefined
+      : createWorkItems({
+          ...{ ...deps, connectors, publicUrl: config.PUBLIC_URL },
+          requiredExposuresOf: () => Promise.resolve(REQUIRED_EXPOSURES),
+        });
   const { withTransaction } = database;
+  const served = workItems && { items: workItems.items, viewOf: deps.changes.viewOf, withTransaction };
   return {
     workItems,
-    routes: [
-      ...connecting.routes,
-      ...workItemRoutes({ items: workItems.items, viewOf: deps.changes.viewOf, withTransaction }),
-    ],
+    routes: [...connecting.routes, ...workItemRoutes(served)],
     // The loop stops first: it makes the calls.
-    start: () => [workItems.runner.start(), ...connecting.start()],
+    start: () => [...(workItems === undefined ? [] : [workItems.runner.start()]), ...connecting.start()],
   };
-}
-
-/** Routes of an unmounted work item service, which answer that it is not there. */
-export function unmountedWorkItemRoutes(): Route[] {
-  return [...unmountedConnectorRoutes(), ...workItemRoutes(undefined)];
 }

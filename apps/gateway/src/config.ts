@@ -38,6 +38,11 @@ export const GatewayConfig = z.object({
   API_KEY_CACHE_MS: integerVariable(0, 30_000, 30_000),
   /** Requests per second that one key may make at this replica, on average over a window. */
   RATE_LIMIT_PER_SECOND: integerVariable(1, 1_000_000, 1_000),
+  /**
+   * Webhooks of issue trackers per second that one connector takes at this replica, on average over the same window; one
+   * address may send ten times as many, to all connectors together.
+   */
+  OPEN_RATE_LIMIT_PER_SECOND: integerVariable(1, 1_000_000, 50),
   /** Length of that window, in seconds. */
   RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
   /**

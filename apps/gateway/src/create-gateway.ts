@@ -33,7 +33,7 @@ import { createConcurrencyLimit, type CallKind } from './server/concurrency-limi
 import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
 import { createProjectShares } from './server/project-shares.ts';
-import { createRateLimit } from './server/rate-limit.ts';
+import { createOpenRateLimit, createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
 
 export interface GatewayDependencies extends Pick<
@@ -42,6 +42,9 @@ export interface GatewayDependencies extends Pick<
 > {
   signingKey: KeyObject;
 }
+
+/** Connectors whose webhooks one address may send as fast as they are taken. */
+const OPEN_LIMITS_PER_CALLER = 10;
 
 export function createGateway(deps: GatewayDependencies): App {
   const { config, database, clock, logger, metrics } = deps;
@@ -68,10 +71,7 @@ export function createGateway(deps: GatewayDependencies): App {
   const server = createGatewayServer({
     authenticator,
     projectAccess: createProjectAccess(directory),
-    rateLimit: createRateLimit({
-      requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
-      windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
-    }),
+    ...rateLimitsOf(config),
     concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
     projectShares: createProjectShares(projectSharesOf(config)),
     sign,
@@ -127,6 +127,16 @@ export function createGateway(deps: GatewayDependencies): App {
  * One service gets at most a quarter of all requests in progress, and one project at most 1/32 of that quarter, so that
  * there is room for many projects.
  */
+function rateLimitsOf({ RATE_LIMIT_WINDOW_SECONDS: windowSeconds, ...config }: GatewayConfig) {
+  return {
+    rateLimit: createRateLimit({ requestsPerSecond: config.RATE_LIMIT_PER_SECOND, windowSeconds }),
+    openRateLimit: createOpenRateLimit({
+      ...{ requestsPerSecond: config.OPEN_RATE_LIMIT_PER_SECOND, windowSeconds },
+      timesPerCaller: OPEN_LIMITS_PER_CALLER,
+    }),
+  };
+}
+
 function projectSharesOf({ MAX_REQUESTS_IN_FLIGHT: maxRequestsInFlight }: GatewayConfig) {
   const places = Math.ceil(maxRequestsInFlight / 4);
   return { maxRequestsInFlight, turns: { places, share: Math.ceil(places / 32) } };

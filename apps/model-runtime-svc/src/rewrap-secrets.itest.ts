@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { rewrapSecrets } from '@clew/host';
 import { newId } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
@@ -7,7 +8,7 @@ import { createHubTokenStore } from '@clew/model-runtime';
 import { createProviderDirectory, createProviderStore } from './endpoint/index.ts';
 import { newProvider, providerKeyPlace, type StoredProvider } from './endpoint/providers/provider.ts';
 import { openTestDatabase } from './test-support/service.ts';
-import { rewrapSecrets } from './rewrap-secrets.ts';
+import { STORED_SECRETS } from './stored-secrets.ts';
 
 const environment = useTestEnvironment();
 const FIRST = 'the first secret of this deployment, long enough';
@@ -40,8 +41,8 @@ it('after a rotation every credential is read with the new secret alone, also wh
     const anew = rotating.rewrap(apiKey, providerKeyPlace(projectId, 'openai'));
     await collection.updateOne({ projectId }, { $set: { apiKey: anew } });
   }
-  expect(await rewrapSecrets(database, rotating)).toEqual({ rewrapped: projects.length - 100 + 1, unreadable: 0 });
-  expect(await rewrapSecrets(database, rotating)).toEqual({ rewrapped: 0, unreadable: 0 });
+  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: projects.length - 100 + 1, unreadable: 0 });
+  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: 0, unreadable: 0 });
   const directory = createProviderDirectory(createProviderStore(database), second, {
     hit: () => undefined,
     miss: () => undefined,
@@ -54,6 +55,6 @@ it('after a rotation every credential is read with the new secret alone, also wh
 
 it('what is under a third secret is counted and left as it is', async () => {
   const third = createSecretBox({ authSecret: 'a third secret of this deployment, long enough' });
-  expect(await rewrapSecrets(database, third)).toEqual({ rewrapped: 0, unreadable: projects.length + 1 });
+  expect(await rewrapSecrets(database, third, STORED_SECRETS)).toEqual({ rewrapped: 0, unreadable: projects.length + 1 });
   expect(await createHubTokenStore(database, second).tokenOf(projects[0] as string)).toBe('hf_token');
 });

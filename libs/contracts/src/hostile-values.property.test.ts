@@ -34,9 +34,9 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('is given to schemas of public and of internal routes', () => {
+  it('is given to schemas of every kind of route', () => {
     const kinds = new Set(routes.map(({ access }) => access.kind));
-    expect(kinds).toEqual(new Set(['caller', 'internal']));
+    expect(kinds).toEqual(new Set(['caller', 'internal', 'public']));
     expect(schemas.length).toBeGreaterThan(routes.length);
   });
 });

@@ -9,5 +9,7 @@ export {
   type RoleHost,
 } from './host.ts';
 export { runMigrations, runTopologyMigration, type MigrationOptions } from './migrations.ts';
+export { rewrapSecrets, type RewrapReport, type SecretDocument, type StoredSecrets } from './rewrap-secrets.ts';
+export { runRewrap, type RewrapOptions } from './run-rewrap.ts';
 export { addressVariables, databaseVariables } from './variables.ts';
 export { watchParts, type Watch } from './watch.ts';

@@ -12,7 +12,8 @@ export function addressVariables<const Name extends ServiceName>(
   return Object.fromEntries(entries) as Record<AddressVariable<Name>, typeof address>;
 }
 
-type DatabaseOwner = {
+/** Service that owns a database. */
+export type DatabaseOwner = {
   [Name in ServiceName]: (typeof SERVICES)[Name] extends { database: string } ? Name : never;
 }[ServiceName];
 

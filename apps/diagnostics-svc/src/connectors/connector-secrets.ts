@@ -36,3 +36,20 @@ export function openWebhookSecrets(connector: StoredConnector, secrets: SecretBo
   const place = connectorSecretPlace(connector, 'webhookSecret');
   return [webhookSecret, former].flatMap((envelope) => (envelope === null ? [] : [secrets.open(envelope, place)]));
 }
+
+/**
+ * Secrets of the stored connectors. The former webhook secret comes last: a change that happens meanwhile moves a secret
+ * there.
+ */
+export const CONNECTOR_SECRETS = (
+  [
+    ['credentials', 'credentials'],
+    ['webhookSecret', 'webhookSecret'],
+    ['formerWebhookSecret.secret', 'webhookSecret'],
+  ] as const
+).map(([field, bound]) => ({
+  collection: CONNECTORS_COLLECTION,
+  field,
+  placeOf: ({ _id, projectId = '' }: { _id: string; projectId?: string }) =>
+    connectorSecretPlace({ projectId, id: _id }, bound),
+}));

@@ -1,5 +1,5 @@
 export { connectorModel, connectorSetModel } from './connector.model.ts';
-export { openWebhookSecrets } from './connector-secrets.ts';
+export { CONNECTOR_SECRETS, openWebhookSecrets } from './connector-secrets.ts';
 export { decoyConnector, type StoredConnector } from './connector.ts';
 export { connectorRoutes, workItemsUnavailable } from './connectors.routes.ts';
 export { createConnectorsService } from './connectors.service.ts';

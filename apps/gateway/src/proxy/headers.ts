@@ -35,7 +35,8 @@ const NEVER_NAMED = new Set(['host', 'content-length', 'transfer-encoding', 'con
 /** Facts about a request that only the gateway can state. */
 interface UpstreamFacts {
   requestId: string;
-  identity: string;
+  /** Identity of the caller; undefined for a route without a key. */
+  identity: string | undefined;
   /** Trace context of the request, if it is traced. */
   traceparent: string | undefined;
 }
@@ -53,7 +54,7 @@ export function prepareUpstreamHeaders(
     if (STRIPPED.has(name) || name.includes('_') || named?.has(name) === true) continue;
     headers[name] = given[name];
   }
-  headers[IDENTITY_HEADER] = identity;
+  if (identity !== undefined) headers[IDENTITY_HEADER] = identity;
   headers[SERVICE_REQUEST_ID_HEADER] = requestId;
   if (traceparent !== undefined) headers[TRACE_HEADER] = traceparent;
   headers['x-forwarded-for'] = request.socket.remoteAddress ?? '';

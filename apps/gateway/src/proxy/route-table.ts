@@ -14,6 +14,8 @@ export interface ProxiedRoute {
   hasEvents?: true;
   /** `openai` means that errors have the body that clients of the OpenAI API read. */
   errorFormat?: 'openai';
+  /** True for a route without a key, whose service verifies each request by other means. */
+  isOpen?: true;
 }
 
 /** Route that the gateway answers itself, for the project in the path if it names one. */
@@ -84,10 +86,11 @@ function servicesOfAreas(specs: readonly RouteSpec[]): ReadonlyMap<string, Route
   return services;
 }
 
-type Destination = Pick<RouteSpec, 'service' | 'routeClass' | 'errorFormat'> & Partial<Pick<RouteSpec, 'operationId'>>;
+type Destination = Pick<RouteSpec, 'service' | 'routeClass' | 'errorFormat'> &
+  Partial<Pick<RouteSpec, 'operationId' | 'access'>>;
 
 function proxied(
-  { service, routeClass = 'json', errorFormat, operationId }: Destination,
+  { service, routeClass = 'json', errorFormat, operationId, access }: Destination,
   projectId: string | undefined,
 ): GatewayRoute {
   return {
@@ -97,6 +100,7 @@ function proxied(
     projectId,
     ...(errorFormat === undefined ? {} : { errorFormat }),
     ...(operationId !== undefined && WITH_EVENTS.has(operationId) ? { hasEvents: true } : {}),
+    ...(access?.kind === 'public' ? { isOpen: true } : {}),
   };
 }
 

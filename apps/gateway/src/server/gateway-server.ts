@@ -29,7 +29,7 @@ import type { CallKind, ConcurrencyLimit } from './concurrency-limit.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { boundConnections } from './open-connections.ts';
 import type { ProjectShares } from './project-shares.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { OpenRateLimit, RateLimit } from './rate-limit.ts';
 import { dropLeftover, inviteBody, refuseLargeBody } from './request-body.ts';
 import { requireOneHost, takePath } from './request-target.ts';
 import { sendError } from './send-error.ts';
@@ -38,6 +38,7 @@ export interface GatewayServerOptions {
   authenticator: Authenticator;
   projectAccess: ProjectAccess;
   rateLimit: RateLimit;
+  openRateLimit: OpenRateLimit;
   concurrencyLimit: ConcurrencyLimit;
   projectShares: ProjectShares;
   sign: IdentitySigner;
@@ -147,11 +148,13 @@ function endSpan({ request, response, record: { span, requestId, route } }: Exch
 async function handle(options: GatewayServerOptions, exchange: Exchange): Promise<void> {
   const { request, response, record } = exchange;
   requireOneHost(request);
-  const route = resolveRoute(request.method, takePath(request));
+  const path = takePath(request);
+  const route = resolveRoute(request.method, path);
   if (route.kind === 'public') return answerByOwnRoutes(options, exchange);
   if (options.loadShedder.isOverloaded()) {
     throw comeBackLater('OVERLOADED', 'The gateway has too much to do', 1_000);
   }
+  if (route.kind === 'proxied' && route.isOpen === true) return await forwardOpen(options, exchange, route, path);
   // A key in the cache, as for most requests, is returned without a turn of the event loop.
   const found = options.authenticator.authenticate(request);
   const key = found instanceof Promise ? await found : found;
@@ -196,21 +199,39 @@ async function forward(
   if (checked instanceof Promise) await checked;
   if (response.destroyed) return;
   exchange.leave = options.projectShares.begin(projectId);
-  const send = () => sendOn(options, exchange, route, { key, projectId });
+  const identity = options.sign(route.upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
+  const send = () => sendOn(options, exchange, route, identity);
   // The other kinds take long by their nature, and have limits of their own.
   if (record.kind === 'json' || record.kind === 'batch') {
     await options.projectShares.inTurn(route.upstream, projectId, response, send);
   } else send();
 }
 
+/** Share of all requests without a key, which together have what one project has. */
+const OPEN_SHARE = 'without a key';
+
+async function forwardOpen(
+  options: GatewayServerOptions,
+  exchange: Exchange,
+  route: ProxiedRoute,
+  path: string,
+): Promise<void> {
+  const { request, response, record } = exchange;
+  record.route = route.upstream;
+  await options.openRateLimit(request, path);
+  if (response.destroyed) return;
+  exchange.leave = options.projectShares.begin(OPEN_SHARE);
+  const send = () => sendOn(options, exchange, route, undefined);
+  await options.projectShares.inTurn(route.upstream, OPEN_SHARE, response, send);
+}
+
 function sendOn(
   options: GatewayServerOptions,
   { request, response, record }: Exchange,
   { upstream, routeClass }: ProxiedRoute,
-  { key, projectId }: { key: StoredApiKey; projectId: string },
+  identity: string | undefined,
 ): void {
   acceptBody(options, request, response, routeClass);
-  const identity = options.sign(upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
   const { requestId, span } = record;
   prepareUpstreamHeaders(request, { requestId, identity, traceparent: span?.traceparent });
   options.upstreams[upstream].forward({

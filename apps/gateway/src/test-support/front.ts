@@ -28,7 +28,7 @@ import { createConcurrencyLimit, type CallKind } from '../server/concurrency-lim
 import { createGatewayServer } from '../server/gateway-server.ts';
 import { createLoadShedder } from '../server/load-shedder.ts';
 import { createProjectShares } from '../server/project-shares.ts';
-import { createRateLimit } from '../server/rate-limit.ts';
+import { createOpenRateLimit, createRateLimit } from '../server/rate-limit.ts';
 import { sendError } from '../server/send-error.ts';
 import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
 import type { SeenRequest } from './upstream.ts';
@@ -51,6 +51,7 @@ export interface FrontOptions {
   headersTimeoutMs?: number;
   leftoverMs?: number;
   requestsPerWindow?: number;
+  openRequestsPerWindow?: number;
   maxAtATime?: Partial<Record<CallKind, number>>;
   maxConnections?: number;
   maxRequestsInFlight?: number;
@@ -111,6 +112,9 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     authenticator,
     projectAccess: createProjectAccess({ workspaceOf: (projectId) => workspaces[projectId] }),
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
+    openRateLimit: createOpenRateLimit({
+      ...{ requestsPerSecond: options.openRequestsPerWindow ?? 1_000_000, windowSeconds: 1, timesPerCaller: 2 },
+    }),
     concurrencyLimit: createConcurrencyLimit({ ...sameForAll(1_000), events: 1_000, ...options.maxAtATime }),
     projectShares: createProjectShares({
       maxRequestsInFlight: options.maxRequestsOfProjects ?? 10_000,

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { setting } from '../environment.ts';
 
 /** Services that store credentials, each with its own command, because only the service reads its database. */
-const KEEPERS = ['model-runtime-svc'];
+const KEEPERS = ['model-runtime-svc', 'diagnostics-svc'];
 
 /** Wraps stored credentials with the new secret, after a change of AUTH_SECRET. */
 export const secretsCommand: Command = {

@@ -113,7 +113,7 @@ describe('the network', () => {
 
   it('lets nobody but who needs it out, to public addresses of both families', () => {
     const out = SERVICE_NAMES.filter((name) => JSON.stringify(policy(name)).includes('0.0.0.0/0'));
-    expect(out).toEqual(['model-runtime-svc', 'model-runtime-agent']);
+    expect(out).toEqual(['diagnostics-svc', 'model-runtime-svc', 'model-runtime-agent']);
     for (const name of out)
       expect(JSON.stringify(policy(name))).toContain('"cidr":"::/0","except":["fc00::/7","fe80::/10"]');
   });

@@ -18,7 +18,7 @@ export interface Workload {
   readonly scratch: string;
   /** Own volume, which outlives the process. */
   readonly volume?: { readonly path: string; readonly size: string };
-  /** Whether it needs addresses outside the cluster: providers, the model hub, package indexes. */
+  /** Whether it needs addresses outside the cluster: providers, issue trackers, the model hub, package indexes. */
   readonly reachesOut: boolean;
   /** Ports that only one other process uses, in addition to that of the API. */
   readonly ports: readonly { readonly first: number; readonly last: number; readonly usedBy: ServiceName }[];

@@ -37,6 +37,8 @@ const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
     scratch: '1Gi',
   },
   'telemetry-warehouse': { cpu: { request: '500m', limit: '2' }, environment: heap(24) },
+  // Issue trackers.
+  'diagnostics-svc': { reachesOut: true },
   'datasets-svc': { environment: heap(4) },
   'model-runtime-svc': {
     memory: { request: '384Mi', limit: '1Gi' },

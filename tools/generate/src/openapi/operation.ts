@@ -28,6 +28,7 @@ export function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
     operationId: spec.operationId,
     tags: [spec.tag],
     summary: spec.summary,
+    ...(spec.access.kind === 'public' ? { security: [] } : {}),
     description: [spec.description, describeAccess(spec.access)].filter((text) => text !== undefined).join('\n\n'),
     requestParams: {
       ...(spec.params === undefined ? {} : { path: spec.params as never }),
@@ -58,7 +59,8 @@ const ProjectHeader = z
 const ConversationHeader = ConversationId.meta({ description: 'Names the conversation that the call belongs to' });
 
 function requestHeadersOf(spec: RouteSpec): Record<string, z.ZodType> {
-  const isWithoutProject = spec.service !== 'gateway' && !spec.path.includes('/:projectId');
+  const takesKey = spec.access.kind !== 'public';
+  const isWithoutProject = takesKey && spec.service !== 'gateway' && !spec.path.includes('/:projectId');
   return {
     ...(spec.idempotent === true ? { 'Idempotency-Key': IdempotencyKeyHeader.optional() } : {}),
     ...(spec.namedByKey === true ? { 'Idempotency-Key': NamingKeyHeader.optional() } : {}),

@@ -31,11 +31,12 @@ function ownRoutes(app: AppFacts, routes: readonly RouteSpec[]): RouteSpec[] {
 }
 
 function publicRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
-  const rows = ownRoutes(app, routes).flatMap((spec) =>
-    spec.access.kind === 'caller'
+  const rows = ownRoutes(app, routes).flatMap((spec) => {
+    if (spec.access.kind === 'public') return [[nameOf(spec), spec.summary, 'no key', '']];
+    return spec.access.kind === 'caller'
       ? [[nameOf(spec), spec.summary, anyOf(spec.access.scopes), anyOf(spec.access.permissions)]]
-      : [],
-  );
+      : [];
+  });
   return table(['route', '', 'scope', 'permission'], rows);
 }
 
@@ -48,7 +49,7 @@ function internalRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
 
 /** Routes that the gateway forwards, grouped by service and class of limits. */
 function forwardedRoutes(_app: AppFacts, routes: readonly RouteSpec[]): string {
-  const forwarded = routes.filter((spec) => spec.access.kind === 'caller' && ownerOf(spec) !== 'gateway');
+  const forwarded = routes.filter((spec) => spec.access.kind !== 'internal' && ownerOf(spec) !== 'gateway');
   const groups = Map.groupBy(forwarded, (spec) => `${ownerOf(spec)} ${spec.routeClass ?? 'json'}`);
   const rows = [...groups].map(([group, specs]) => {
     const [service = '', routeClass = ''] = group.split(' ');

@@ -1,0 +1,5 @@
+import type { StoredSecrets } from '@clew/host';
+import { CONNECTOR_SECRETS } from './connectors/index.ts';
+
+/** Everything in the database that is encrypted with AUTH_SECRET. */
+export const STORED_SECRETS: readonly StoredSecrets[] = [...CONNECTOR_SECRETS];
