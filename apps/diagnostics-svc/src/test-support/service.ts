@@ -122,11 +122,7 @@ export async function startTestService(
     askSnapshot: createAskSnapshot(createThreads({ deadlineMs: 60_000 })),
     ruleOf: () => Promise.resolve(undefined),
   });
-  const tasks = createFindingTasks({
-    ...{ database, clock, logger: host.logger, pageSize: 2 },
-    ...{ outbox: createOutbox(database), results: createResultStore(database) },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-  });
+  const tasks = findingTasksOn(host);
   const { workItems, outbound } = workItemsOn(host, authSecret);
   return {
     url: served.url,
@@ -150,6 +146,15 @@ export async function startTestService(
       await host.close();
     },
   };
+}
+
+/** Tasks of Findings on their own, two conversations at a time. */
+function findingTasksOn({ database, clock, logger }: Pick<DiagnosticsDependencies, 'database' | 'clock' | 'logger'>) {
+  return createFindingTasks({
+    ...{ database, clock, logger, pageSize: 2 },
+    ...{ outbox: createOutbox(database), results: createResultStore(database) },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+  });
 }
 
 /** Work items on their own, with a client that calls loopback. */
