@@ -23,5 +23,7 @@ export const DiagnosticsConfig = z.object({
   MOUNT_RULES: booleanVariable(true),
   /** Without the work item service, its routes and those of connectors answer 503 FINDING_WORK_ITEMS_UNAVAILABLE. */
   MOUNT_WORK_ITEMS: booleanVariable(true),
+  /** Address of the Workbench for people, to which issues link. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
 });
 export type DiagnosticsConfig = z.infer<typeof DiagnosticsConfig>;

@@ -25,9 +25,8 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
-import { mountConnectors } from './mount-connectors.ts';
-
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
+import { mountWorkItems } from './mount-work-items.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -97,8 +96,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
-  // Work items do not exist yet.
-  const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
+  const changes = createChangesService({ ...stores, database, outbox, clock });
   const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
@@ -110,7 +108,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
-  const issueTrackers = mountConnectors({ ...deps, tombstones });
+  const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -132,7 +130,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
-        ...issueTrackers.routes,
+        ...handing.routes,
       ],
     }),
     start: () => [
@@ -141,7 +139,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
-      ...issueTrackers.start(),
+      ...handing.start(),
     ],
   };
 }

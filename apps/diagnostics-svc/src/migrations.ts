@@ -23,6 +23,7 @@ import { findingModel, occurrenceModel } from './findings/finding.model.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
+import { workItemCollection, workItemModel } from './work-items/index.ts';
 
 const FINDINGS = [findingModel, occurrenceModel, conversationModel, activityModel, findingTaskModel];
 const RULES = [ruleModel, analysisModel, backfillModel, expectationModel, expectationSetModel, promptModel];
@@ -81,6 +82,14 @@ export const migrations: readonly Migration[] = [
     id: '0005-connectors',
     async up(connection) {
       await ensureIndexes(connectorModel(connection), connectorSetModel(connection));
+    },
+  },
+  {
+    id: '0005-work-items',
+    async up(connection) {
+      await ensureIndexes(workItemModel(connection));
+      await ensureScheduleIndexes(workItemCollection(connection));
+      await ensureTurnIndexes(workItemCollection(connection));
     },
   },
 ];

@@ -149,6 +149,14 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
       runJest({ patterns: ['e2e/src/signals'], options: LONG_FILES, env }),
     ),
+  'work-items': () =>
+    withTemporaryStack({}, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/work-items-crash', 'diagnostics-svc/src/work-items/work-item.property'],
+        options: ['--runInBand'],
+        env: { ...env, CLEW_WORK_ITEM_SEEDS: process.env['CLEW_WORK_ITEM_SEEDS'] ?? '200', CLEW_PROPERTY_RUNS: '10000' },
+      }),
+    ),
   // Starts and stops a stack itself, with tracing on.
   traces: () => runJest({ patterns: ['e2e/src/traces'], options: LONG_FILES }),
 };

@@ -66,7 +66,7 @@ const findingSchema = new Schema<FindingDocument>(
     primary: optionalMixed,
     window: mixed,
     ...{ own: absentMixed, mergedInto: absentText, rootId: absentText, splitFrom: absentText },
-    ...{ memberIds: absentMixed, splits: absentMixed },
+    ...{ memberIds: absentMixed, splits: absentMixed, workItem: absentMixed },
     createdAt: number,
     updatedAt: number,
     reviewedAt: optionalNumber,
