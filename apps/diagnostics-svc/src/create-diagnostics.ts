@@ -90,6 +90,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
+    exposures: results.exposures,
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
   // Work items do not exist yet.

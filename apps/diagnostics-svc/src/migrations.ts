@@ -20,6 +20,7 @@ import { expectationModel, expectationSetModel, promptModel } from './expectatio
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
+import { exposureModel } from './findings/verification/index.ts';
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
 
@@ -62,6 +63,12 @@ export const migrations: readonly Migration[] = [
     id: '0003-score-calibrations',
     async up(connection) {
       await ensureIndexes(conversationModel(connection), calibrationModel(connection));
+    },
+  },
+  {
+    id: '0004-verification',
+    async up(connection) {
+      await ensureIndexes(findingModel(connection), exposureModel(connection));
     },
   },
 ];

@@ -14,6 +14,7 @@ import { analysisCollection } from '../analyses/index.ts';
 import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
+import { exposureCollection } from '../findings/verification/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
 import { problemClusterCollection, reviewCollection } from '../reviewer/index.ts';
 import { conversationKey } from '../results/result-state.ts';
@@ -71,7 +72,9 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const freeIds = free.map(({ _id }) => _id);
     await findings.deleteMany({ _id: { $in: freeIds } }, { session: tx });
     await activities.deleteMany({ projectId, findingId: { $in: freeIds } }, { session: tx });
-    await findingTaskCollection(connection).deleteMany({ projectId, findingId: { $in: freeIds } }, { session: tx });
+    const ofFree = { projectId, findingId: { $in: freeIds } };
+    await findingTaskCollection(connection).deleteMany(ofFree, { session: tx });
+    await exposureCollection(connection).deleteMany(ofFree, { session: tx });
     const tiedIds = tied.map(({ _id }) => _id);
     await findings.updateMany({ _id: { $in: tiedIds } }, { $set: WORDLESS, $inc: { sequence: 1 } }, { session: tx });
     return [...freeIds, ...tiedIds];
