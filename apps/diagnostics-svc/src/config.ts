@@ -19,5 +19,7 @@ export const DiagnosticsConfig = z.object({
   ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
+  /** Without the work item service, its routes and those of connectors answer 503 FINDING_WORK_ITEMS_UNAVAILABLE. */
+  MOUNT_WORK_ITEMS: booleanVariable(true),
 });
 export type DiagnosticsConfig = z.infer<typeof DiagnosticsConfig>;

@@ -1,0 +1,2 @@
+export type { StoredConnector } from './connector.ts';
+export type { Connectors, OnIssueTouched, TouchedIssue } from './connectors.ts';
