@@ -64,5 +64,5 @@ export function createExposureStore(database: Database): ExposureStore {
 }
 
 function exposureIdOf({ findingId, since, conversationId }: Exposure): string {
-  return derivedId('exp', findingId, String(since), conversationId);
+  return derivedId('xps', findingId, String(since), conversationId);
 }
