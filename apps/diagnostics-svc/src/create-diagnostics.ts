@@ -12,6 +12,7 @@ import {
   takeReadyConversations,
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
+import type { OnIssueTouched } from './connectors/index.ts';
 import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
 import { createDiagnosisRoutes } from './diagnoses/index.ts';
 import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
@@ -24,6 +25,8 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
+import { mountConnectors, unmountedConnectorRoutes } from './mount-connectors.ts';
+
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
@@ -43,6 +46,8 @@ export interface DiagnosticsDependencies extends Pick<
   discoverDeadlineMs?: number | undefined;
   /** Pace of the loop that asks judges, which tests change. */
   adjudicationPollMs?: number | undefined;
+  /** Called for each issue that a webhook of its provider names. */
+  onIssueTouched?: OnIssueTouched | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -109,6 +114,9 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
+  const connecting = config.MOUNT_WORK_ITEMS
+    ? mountConnectors({ ...deps, tombstones, onIssueTouched: deps.onIssueTouched ?? (async () => undefined) })
+    : undefined;
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -130,6 +138,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
+        ...(connecting?.routes ?? unmountedConnectorRoutes()),
       ],
     }),
     start: () => [
@@ -138,6 +147,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
+      ...(connecting?.start() ?? []),
     ],
   };
 }

@@ -16,6 +16,7 @@ import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } 
 import { analysisModel, heldCommandCollection } from './analyses/index.ts';
 import { backfillCollection, backfillModel } from './backfills/index.ts';
 import { calibrationModel } from './calibration/index.ts';
+import { connectorModel, connectorSetModel } from './connectors/index.ts';
 import { expectationModel, expectationSetModel, promptModel } from './expectations/index.ts';
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
@@ -66,7 +67,13 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0004-verification',
+    id: '0004-connectors',
+    async up(connection) {
+      await ensureIndexes(connectorModel(connection), connectorSetModel(connection));
+    },
+  },
+  {
+    id: '0006-verification',
     async up(connection) {
       await ensureIndexes(findingModel(connection), exposureModel(connection));
     },

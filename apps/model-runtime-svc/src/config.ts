@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { databaseVariables } from '@clew/host';
-import { parseCidrList } from '@clew/outbound';
+import { outboundVariables } from '@clew/outbound';
 import {
   brokerVariables,
   credentialVariables,
@@ -26,8 +26,7 @@ export const ModelRuntimeConfig = z.object({
   ...hubVariables,
   /** Time for which an unused service is kept running, unless it was started with another time; 0 keeps it running. */
   MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
-  /** Address ranges, in addition to public addresses, that URLs given by callers may lead to. */
-  OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
+  ...outboundVariables,
   /** Time limit for a provider to accept a connection. */
   PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /**
@@ -50,12 +49,3 @@ export const ModelRuntimeConfig = z.object({
   MAX_INFERENCE_SPOOL_BYTES: integerVariable(MIB, Number.MAX_SAFE_INTEGER, 4 * 1_024 * MIB),
 });
 export type ModelRuntimeConfig = z.infer<typeof ModelRuntimeConfig>;
-
-function isCidrList(text: string): boolean {
-  try {
-    parseCidrList(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

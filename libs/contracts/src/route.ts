@@ -50,6 +50,8 @@ export interface RouteSpec {
   readonly routeClass?: RouteClass;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
+  /** Whether others choose the query, so that a repeated parameter is no error; the first one counts. */
+  readonly takesAnyQuery?: boolean;
   /**
    * Schema of the body. Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads it itself.
    */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
 import {
   notFound,
-  type ErrorCode,
   type IdempotencyStore,
   type IdempotentAttempt,
   type IdempotentReply,
@@ -182,7 +181,7 @@ function projectIdOf(request: Request): string | undefined {
 
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
-  const query = parseQuery(spec.query, spec.invalidQueryCode, request);
+  const query = parseQuery(spec, request);
   const sentBody = spec.body === undefined ? undefined : await readSentBody(spec.routeClass, request, options);
   const verbatim = spec.verbatimMessages ?? [];
   const body = spec.body === undefined ? undefined : parsePart('body', spec.body, sentBody, { verbatim });
@@ -199,13 +198,15 @@ function parseParams(spec: RouteSpec, request: Request): unknown {
 /** Query schema of a route that takes no query. */
 const NO_QUERY = z.strictObject({});
 
-function parseQuery(schema: z.ZodType = NO_QUERY, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
+function parseQuery(spec: RouteSpec, request: Request): unknown {
+  const { query: schema = NO_QUERY, invalidQueryCode: code = 'VALIDATION_FAILED' } = spec;
   const questionMark = request.url.indexOf('?');
   const given = new URLSearchParams(questionMark === -1 ? '' : request.url.slice(questionMark + 1));
   // No prototype, so that a parameter named `__proto__` is one like any other.
   const values = Object.create(null) as Record<string, string>;
   for (const [name, value] of given) {
     // A repeated parameter is rejected, because its meaning would be a guess.
+    if (name in values && spec.takesAnyQuery === true) continue;
     if (name in values) throw invalid(code, [{ path: `query.${name}`, message: 'is given twice' }]);
     values[name] = value;
   }

@@ -15,6 +15,7 @@ export const RANDOM_ID_PREFIXES = [
   'imp',
   'dst',
   'ex',
+  'con',
   'conv',
   'act',
   'exp',

@@ -1,7 +1,12 @@
 import type { TrackerDestination, TrackerProvider } from '@clew/contracts';
-import type { IssueTracker } from '@clew/issue-trackers';
+import { openTracker, TrackerConnection, type IssueTracker } from '@clew/issue-trackers';
+import type { Clock } from '@clew/kernel';
+import type { Outbound } from '@clew/outbound';
 import type { Transaction } from '@clew/persistence';
+import type { SecretBox } from '@clew/secrets';
+import { openCredentials } from './connector-secrets.ts';
 import type { StoredConnector } from './connector.ts';
+import type { ConnectorStore } from './connectors.store.ts';
 
 /** Connectors of projects, for everything that calls an issue tracker. */
 export interface Connectors {
@@ -20,15 +25,30 @@ export interface Connectors {
   trackerOf(connector: StoredConnector, destination?: TrackerDestination | null): IssueTracker;
 }
 
-/** Issue that a verified webhook named. */
-export interface TouchedIssue {
-  projectId: string;
-  connectorId: string;
-  externalId: string;
+export interface ConnectorParts {
+  store: Pick<ConnectorStore, 'find' | 'defaults'>;
+  secrets: SecretBox;
+  outbound: Pick<Outbound, 'fetch'>;
+  clock: Clock;
 }
 
-/**
- * Makes the next synchronization of an issue due. Called in the transaction that remembers the delivery. An issue that no
- * work item has is ignored.
- */
-export type OnIssueTouched = (tx: Transaction, issue: TouchedIssue) => Promise<void>;
+export function createConnectors({ store, secrets, outbound, clock }: ConnectorParts): Connectors {
+  return {
+    async choose(projectId, { provider, connectorId }, tx) {
+      const id = connectorId ?? (await store.defaults(projectId, tx))[provider];
+      const found = id === undefined ? undefined : await store.find(projectId, id, tx);
+      return found?.provider === provider && found.enabled ? found : undefined;
+    },
+    read: (projectId, connectorId, tx) => store.find(projectId, connectorId, tx),
+    trackerOf(connector, destination = connector.defaultDestination) {
+      const { provider, baseUrl } = connector;
+      const connection = TrackerConnection.parse({
+        provider,
+        baseUrl: baseUrl ?? undefined,
+        credentials: openCredentials(connector, secrets),
+        destination: destination ?? undefined,
+      });
+      return openTracker(connection, { fetch: outbound.fetch, clock });
+    },
+  };
+}

@@ -23,6 +23,7 @@ import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
 
 /** Service instance on loopback, wired as in `main`. */
 export interface TestService {
+  readonly url: string;
   readonly database: Database;
   readonly broker: Broker;
   readonly publisher: Publisher;
@@ -46,12 +47,15 @@ export interface TestServiceOptions {
   mongoUrl?: string;
   amqpUrl?: string;
   mountRules?: boolean;
+  mountWorkItems?: boolean;
   maxHeartbeatAgeMs?: number;
   /** Whether the warehouse rejects the key that the service signs with. */
   foreignKey?: boolean;
   retryDelaysMs?: readonly number[];
   backfills?: DiagnosticsDependencies['backfills'];
   discoverDeadlineMs?: number;
+  authSecret?: string;
+  onIssueTouched?: DiagnosticsDependencies['onIssueTouched'];
 }
 
 export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
@@ -62,10 +66,13 @@ export async function startTestService(
   environment: TestEnvironment,
   {
     mountRules = true,
+    mountWorkItems = true,
+    authSecret = 'a secret of the tests, which is long enough',
     maxHeartbeatAgeMs = 300_000,
     foreignKey = false,
     backfills,
     discoverDeadlineMs,
+    onIssueTouched,
     ...servers
   }: TestServiceOptions = {},
 ): Promise<TestService> {
@@ -79,6 +86,9 @@ export async function startTestService(
       TELEMETRY_WAREHOUSE_URL: warehouse.url,
       MODEL_RUNTIME_SVC_URL: modelRuntime.url,
       MOUNT_RULES: String(mountRules),
+      MOUNT_WORK_ITEMS: String(mountWorkItems),
+      AUTH_SECRET: authSecret,
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
     },
     ...{ migrations, identities, ...servers },
@@ -93,6 +103,7 @@ export async function startTestService(
       modelRuntime: host.client('model-runtime-svc'),
       backfills,
       discoverDeadlineMs,
+      onIssueTouched,
       adjudicationPollMs: 20,
     }),
   );
@@ -110,6 +121,7 @@ export async function startTestService(
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
   });
   return {
+    url: served.url,
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
     call: callerOf({
       ...{ url: served.url, identities: identities.at('diagnostics-svc') },

@@ -22,6 +22,13 @@ export function trackerNamed<Name extends TrackerProvider>(name: Name) {
   return z.enum([name, alias]).transform((): Name => name);
 }
 
+/** Addresses of the providers' own servers; a site of Jira has its own. */
+export const TRACKER_BASE_URLS = {
+  github: 'https://github.com',
+  gitlab: 'https://gitlab.com',
+  linear: 'https://api.linear.app',
+} as const;
+
 const MAX_URL_LENGTH = 500;
 const MAX_SECRET_LENGTH = 1_000;
 /** Path of an API, which the adapters add themselves. */

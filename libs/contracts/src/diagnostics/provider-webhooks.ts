@@ -33,6 +33,7 @@ export const receiveProviderWebhook = defineRoute({
   access: { kind: 'public' },
   params: z.object({ provider: z.string(), connectorId: z.string() }),
   query: WebhookQuery,
+  takesAnyQuery: true,
   ownBody: { 'application/json': JsonObject, 'application/x-www-form-urlencoded': null },
   responses: { 200: ProviderDelivery, 202: ProviderDelivery },
   errors: ['CONNECTOR_NOT_FOUND', 'WEBHOOK_REFUSED', 'RATE_LIMITED', 'FINDING_WORK_ITEMS_UNAVAILABLE'],

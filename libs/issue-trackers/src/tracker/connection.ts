@@ -6,6 +6,7 @@ import {
   JiraDestination,
   LinearDestination,
   TokenCredentials,
+  TRACKER_BASE_URLS,
   TRACKER_PROVIDERS as PROVIDERS,
   TrackerBaseUrl as BaseUrl,
   TrackerProvider as Provider,
@@ -17,13 +18,13 @@ export { BaseUrl, GitHubDestination, GitLabDestination, JiraDestination, LinearD
 export const TrackerConnection = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.literal('github'),
-    baseUrl: BaseUrl.default('https://github.com'),
+    baseUrl: BaseUrl.default(TRACKER_BASE_URLS.github),
     credentials: TokenCredentials,
     destination: GitHubDestination.optional(),
   }),
   z.strictObject({
     provider: z.literal('gitlab'),
-    baseUrl: BaseUrl.default('https://gitlab.com'),
+    baseUrl: BaseUrl.default(TRACKER_BASE_URLS.gitlab),
     credentials: TokenCredentials,
     destination: GitLabDestination.optional(),
   }),
@@ -35,7 +36,7 @@ export const TrackerConnection = z.discriminatedUnion('provider', [
   }),
   z.strictObject({
     provider: z.literal('linear'),
-    baseUrl: BaseUrl.default('https://api.linear.app'),
+    baseUrl: BaseUrl.default(TRACKER_BASE_URLS.linear),
     credentials: TokenCredentials,
     destination: LinearDestination.optional(),
   }),

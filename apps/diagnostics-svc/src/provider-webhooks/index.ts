@@ -1,0 +1,2 @@
+export { providerWebhookRoutes } from './provider-webhooks.routes.ts';
+export { createReceiveDelivery } from './receive-delivery.ts';
