@@ -98,8 +98,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     exposures: results.exposures,
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
-  // Work items do not exist yet.
-  const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
+  const changes = createChangesService({ ...stores, database, outbox, clock });
   const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });

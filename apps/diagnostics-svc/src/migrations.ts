@@ -11,6 +11,7 @@ import {
   ensureTurnIndexes,
   nativeDb,
   type Migration,
+  type ScheduleFields,
 } from '@clew/persistence';
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
 import { analysisModel, heldCommandCollection } from './analyses/index.ts';
@@ -21,9 +22,11 @@ import { expectationModel, expectationSetModel, promptModel } from './expectatio
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
-import { exposureModel } from './findings/verification/index.ts';
+import { exposureModel, issueNoteCollection, issueNoteModel } from './findings/verification/index.ts';
+import { followedModel, walkCollection, walkModel } from './repair-sync/index.ts';
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
+import { workItemCollection, workItemModel } from './work-items/index.ts';
 
 const FINDINGS = [findingModel, occurrenceModel, conversationModel, activityModel, findingTaskModel];
 const RULES = [ruleModel, analysisModel, backfillModel, expectationModel, expectationSetModel, promptModel];
@@ -73,9 +76,22 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
+    id: '0004-work-items',
+    async up(connection) {
+      await ensureIndexes(workItemModel(connection));
+      await ensureScheduleIndexes(workItemCollection(connection));
+      await ensureTurnIndexes(workItemCollection(connection));
+    },
+  },
+  {
     id: '0006-verification',
     async up(connection) {
-      await ensureIndexes(findingModel(connection), exposureModel(connection));
+      const models = [findingModel, exposureModel, issueNoteModel, walkModel, followedModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
+      for (const collection of [issueNoteCollection(connection), walkCollection(connection)]) {
+        await ensureScheduleIndexes<ScheduleFields>(collection as never);
+        await ensureTurnIndexes<ScheduleFields>(collection as never);
+      }
     },
   },
 ];

@@ -18,6 +18,7 @@ export const RANDOM_ID_PREFIXES = [
   'con',
   'conv',
   'act',
+  'wi',
   'exp',
   'rbfill',
   'goal',

@@ -14,7 +14,8 @@ import { analysisCollection } from '../analyses/index.ts';
 import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
-import { exposureCollection } from '../findings/verification/index.ts';
+import { exposureCollection, issueNoteCollection } from '../findings/verification/index.ts';
+import { workItemCollection } from '../work-items/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
 import { problemClusterCollection, reviewCollection } from '../reviewer/index.ts';
 import { conversationKey } from '../results/result-state.ts';
@@ -72,9 +73,12 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const freeIds = free.map(({ _id }) => _id);
     await findings.deleteMany({ _id: { $in: freeIds } }, { session: tx });
     await activities.deleteMany({ projectId, findingId: { $in: freeIds } }, { session: tx });
-    const ofFree = { projectId, findingId: { $in: freeIds } };
-    await findingTaskCollection(connection).deleteMany(ofFree, { session: tx });
-    await exposureCollection(connection).deleteMany(ofFree, { session: tx });
+    const ofThem = { projectId, findingId: { $in: freeIds } };
+    await findingTaskCollection(connection).deleteMany(ofThem, { session: tx });
+    // Their issues stay at the provider: they belong to whoever runs it.
+    await workItemCollection(connection).deleteMany(ofThem, { session: tx });
+    await exposureCollection(connection).deleteMany(ofThem, { session: tx });
+    await issueNoteCollection(connection).deleteMany(ofThem, { session: tx });
     const tiedIds = tied.map(({ _id }) => _id);
     await findings.updateMany({ _id: { $in: tiedIds } }, { $set: WORDLESS, $inc: { sequence: 1 } }, { session: tx });
     return [...freeIds, ...tiedIds];
@@ -96,6 +100,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const adjudications = await adjudicationCollection(connection).deleteMany(of);
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
+    await issueNoteCollection(connection).deleteMany({ projectId, 'news.conversationId': conversationId });
     const problemClusters = await problemClusterCollection(connection).deleteMany(of);
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {

@@ -7,7 +7,7 @@ export function findingView(finding: StoredFinding, nowMs: number): Finding {
   const { ruleId, ruleKey, categoryKey, anchor, window, ...others } = finding;
   const { listed: _, primary: _primary, sequence: _sequence, revision: _revision, ...clustered } = others;
   const { mergedInto = null, memberIds = [], rootId: _root, clusterCount: _count, ...rest } = clustered;
-  const { splitFrom = null, splits = [], situation: _situation, ...shown } = rest;
+  const { splitFrom = null, splits = [], workItem = null, situation: _situation, ...shown } = rest;
   return {
     ...shown,
     ...{ mergedInto, mergedFindingIds: [...memberIds], splitFrom, splits: [...splits] },
@@ -20,7 +20,7 @@ export function findingView(finding: StoredFinding, nowMs: number): Finding {
       endMs: Math.max(...window.map(({ endMs }) => endMs)),
       conversationIds: window.map(({ conversationId }) => conversationId),
     },
-    workItem: null,
+    workItem,
   };
 }
 

@@ -67,7 +67,7 @@ const findingSchema = new Schema<FindingDocument>(
     primary: optionalMixed,
     window: mixed,
     ...{ own: absentMixed, mergedInto: absentText, rootId: absentText, splitFrom: absentText },
-    ...{ memberIds: absentMixed, splits: absentMixed, situation: absentMixed },
+    ...{ memberIds: absentMixed, splits: absentMixed, situation: absentMixed, workItem: absentMixed },
     createdAt: number,
     updatedAt: number,
     reviewedAt: optionalNumber,

@@ -1,4 +1,4 @@
-import type { ConfidenceSource, Detection, Severity, Situation } from '@clew/contracts';
+import type { ConfidenceSource, Detection, Severity, Situation, WorkItem } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import { describesBefore, severityOf, type Occurrence, type OccurrenceHead, type Rank } from './occurrence.ts';
 import { shownAgain, UNRESOLVED } from './resolution/resolution.ts';
@@ -53,6 +53,8 @@ export interface FindingHead extends ReviewState, SnoozeState, ClusterState {
   primary: PrimaryOccurrence | null;
   /** Conversation of the primary occurrence and the latest others, at most `MAX_WINDOW_CONVERSATIONS`. Never empty. */
   window: readonly WindowEntry[];
+  /** Primary work item as it was last written; null or absent if there is none. */
+  workItem?: WorkItem | null | undefined;
   createdAt: number;
   updatedAt: number;
 }

@@ -98,7 +98,8 @@ export function conditionsOf(context: RequestContext) {
   };
 }
 
-function requesterOf({ caller, requestId }: RequestContext) {
+/** Requester of a change. */
+export function requesterOf({ caller, requestId }: RequestContext) {
   if (caller === undefined) throw new Error('Nobody is known to call a route that needs an identity');
   const { kind, id } = caller.principal;
   return { requestId, actor: { kind, id } satisfies Actor };

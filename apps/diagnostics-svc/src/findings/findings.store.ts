@@ -114,10 +114,10 @@ export function createFindingStore(database: Database): FindingStore {
 
 function setByPeople(head: Omit<FindingHead, 'id' | 'projectId'>) {
   const { reviewStatus, reviewedAt, resolutionStatus, resolvedAt, regressedAt, verification } = head;
-  const { assignee, snooze, listed, sequence, revision, updatedAt } = head;
+  const { assignee, snooze, listed, sequence, revision, updatedAt, workItem = null } = head;
   return {
     ...{ reviewStatus, reviewedAt, resolutionStatus, resolvedAt, regressedAt, verification },
-    ...{ assignee, snooze, listed, sequence, revision, updatedAt },
+    ...{ assignee, snooze, listed, sequence, revision, updatedAt, workItem },
   };
 }
 

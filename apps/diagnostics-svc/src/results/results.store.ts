@@ -5,7 +5,12 @@ import { createClusterStore } from '../findings/clusters/clusters.store.ts';
 import { candidateIdsOf } from '../findings/clusters/home-finding.ts';
 import type { FindingHead, WorstOccurrence } from '../findings/finding.ts';
 import { firstStepOf, type Places } from '../findings/occurrence.ts';
-import { createExposureStore, type ExposureStore } from '../findings/verification/index.ts';
+import {
+  createExposureStore,
+  createIssueNoteStore,
+  type ExposureStore,
+  type IssueNoteStore,
+} from '../findings/verification/index.ts';
 import {
   findingCollection,
   occurrenceCollection,
@@ -39,6 +44,7 @@ export interface ResultStore {
   saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   readonly exposures: ExposureStore;
+  readonly issueNotes: IssueNoteStore;
   addActivities(tx: Transaction, activities: readonly Activity[]): Promise<void>;
   /** Reads the worst occurrence of each Finding, and the highest score, with two queries per project. */
   worstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<WorstOccurrence[]>;
@@ -86,6 +92,7 @@ export function createResultStore(database: Database): ResultStore {
     },
 
     exposures: createExposureStore(database),
+    issueNotes: createIssueNoteStore(database),
 
     addActivities: (tx, added) => activities.add(tx, added),
 

@@ -46,6 +46,7 @@ export function createStateWriter(results: ResultStore): StateWriter {
       await results.saveFindings(tx, before, after);
       const moves = movesOf(before, after);
       await results.addActivities(tx, broughtAbout(moves, nowMs));
+      await results.issueNotes.add(tx, moves, nowMs);
       await exposures.clear(
         tx,
         moves.filter(hasEndedVerification).map(({ after: { projectId, id } }) => ({ projectId, id })),

@@ -9,7 +9,6 @@ import type { FindingStore } from '../findings.store.ts';
 import type { StoredFinding } from '../finding.ts';
 import type { FindingTaskStore } from '../tasks/index.ts';
 import type { ExposureStore } from '../verification/index.ts';
-import type { WorkItemView } from '../work-item-view.ts';
 import { changeFinding } from './change-finding.ts';
 
 export interface ChangesDependencies {
@@ -20,8 +19,6 @@ export interface ChangesDependencies {
   clock: Clock;
   tasks: FindingTaskStore;
   exposures: ExposureStore;
-  /** Reads the primary work item of a Finding, in the transaction that depends on it. */
-  workItemOf: (tx: Transaction, finding: StoredFinding) => Promise<WorkItemView | null>;
 }
 
 export interface FindingKey {
@@ -46,12 +43,12 @@ export type ChangesService = ReturnType<typeof createChangesService>;
  * Applies people's changes to Findings. A change and a result that write the same Finding conflict, and one runs again.
  */
 export function createChangesService(deps: ChangesDependencies) {
-  const { database, findings, activities, outbox, tasks, exposures, clock, workItemOf } = deps;
+  const { database, findings, activities, outbox, tasks, exposures, clock } = deps;
 
   async function changed(tx: Transaction, before: StoredFinding, change: FindingChange, by: Requester) {
     const nowMs = clock.now();
     if (before.mergedInto !== undefined) throw alreadyMerged(before);
-    const workItem = await workItemOf(tx, before);
+    const workItem = before.workItem ?? null;
     const { head, activities: entries } = changeFinding(before, change, { workItem, actor: by.actor, nowMs });
     if (head === before) return before;
     await findings.saveHead(tx, head);
