@@ -12,7 +12,7 @@ import { runningStack } from './support/stack.ts';
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 250 };
 const TIMEOUT_MS = 600_000;
 const HEALTHY = {
-  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'not_mounted' },
+  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'ok' },
   ...{ telemetry: 'ok', rawPayload: 'ok', maintenance: 'ok' },
 };
 /** Signals that are unknown while the warehouse does not answer. */

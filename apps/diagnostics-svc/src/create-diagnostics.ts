@@ -25,9 +25,8 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
-import { mountConnectors, unmountedConnectorRoutes } from './mount-connectors.ts';
-
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
+import { mountWorkItems, unmountedWorkItemRoutes } from './mount-work-items.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -113,8 +112,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
-  const connecting = config.MOUNT_WORK_ITEMS
-    ? mountConnectors({ ...deps, tombstones, onIssueTouched: deps.onIssueTouched ?? (async () => undefined) })
+  const handing = config.MOUNT_WORK_ITEMS
+    ? mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes, settings })
     : undefined;
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
@@ -126,7 +125,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
         ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records }),
-        ...diagnosticFigureRoutes(analyses, clock),
+        ...diagnosticFigureRoutes({ analyses, repairs: handing?.repairSync, clock }),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
           eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
@@ -137,7 +136,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),
-        ...(connecting?.routes ?? unmountedConnectorRoutes()),
+        ...(handing?.routes ?? unmountedWorkItemRoutes()),
       ],
     }),
     start: () => [
@@ -146,7 +145,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...adjudication.start(),
       ...reviewer.start(),
       ...(mounted?.start() ?? []),
-      ...(connecting?.start() ?? []),
+      ...(handing?.start() ?? []),
     ],
   };
 }

@@ -76,7 +76,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0004-work-items',
+    id: '0005-work-items',
     async up(connection) {
       await ensureIndexes(workItemModel(connection));
       await ensureScheduleIndexes(workItemCollection(connection));
