@@ -11,6 +11,10 @@ import { migrations } from '../migrations.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
 import { createFindingTasks } from '../clusters/index.ts';
 import { createAdmitResults, createAskSnapshot, createExpectationStore, createReviews } from '../expectations/index.ts';
+import { createSecretBox } from '@clew/secrets';
+import { loopbackOutbound } from '@clew/testing/issue-trackers';
+import { createConnectors, createConnectorStore } from '../connectors/index.ts';
+import { createWorkItems, type WorkItems } from '../work-items/index.ts';
 import { createErased } from '../erasure/index.ts';
 import { createActivityStore } from '../findings/activity/index.ts';
 import { createFindingStore } from '../findings/findings.store.ts';
@@ -38,6 +42,9 @@ export interface TestService {
   review(): Promise<number>;
   /** Runs due tasks of Findings, two conversations at a time; returns the number of rows that were due. */
   doTasks(): Promise<number>;
+  /** Works on due work items once; returns their number. */
+  doWorkItems(): Promise<number>;
+  readonly workItems: WorkItems;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -120,6 +127,17 @@ export async function startTestService(
     ...{ outbox: createOutbox(database), results: createResultStore(database) },
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
   });
+  const outbound = loopbackOutbound();
+  const workItems = createWorkItems({
+    ...{ database, clock, logger: host.logger, cursors: host.cursors, publicUrl: 'http://localhost:8080' },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+    outbox: createOutbox(database),
+    connectors: createConnectors({
+      ...{ store: createConnectorStore(database), outbound, clock },
+      secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
+    }),
+    requiredExposuresOf: async () => 20,
+  });
   return {
     url: served.url,
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
@@ -131,9 +149,12 @@ export async function startTestService(
     take: (...batch) => takeResults(batch),
     review: reviews.round,
     doTasks: tasks.round,
+    doWorkItems: workItems.runner.round,
+    workItems,
     start: served.start,
     async stop() {
       await served.stop();
+      await outbound.close();
       await warehouse.stop();
       await modelRuntime.stop();
       await host.close();
