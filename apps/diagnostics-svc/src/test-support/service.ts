@@ -20,6 +20,8 @@ import { createActivityStore } from '../findings/activity/index.ts';
 import { createFindingStore } from '../findings/findings.store.ts';
 import { resultMessageOf } from '../results/analysis-result.ts';
 import { createResultsService } from '../results/results.service.ts';
+import { createRepairSync, createWalkStore, type RepairSync } from '../repair-sync/index.ts';
+import { createSettingsStore } from '../settings/settings.store.ts';
 import { createResultStore } from '../results/results.store.ts';
 import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
@@ -45,6 +47,8 @@ export interface TestService {
   /** Works on due work items once; returns their number. */
   doWorkItems(): Promise<number>;
   readonly workItems: WorkItems;
+  /** Walks and notes, whose rounds tests run themselves. */
+  readonly repairSync: RepairSync;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -128,15 +132,25 @@ export async function startTestService(
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
   });
   const outbound = loopbackOutbound();
+  const connectors = createConnectors({
+    ...{ store: createConnectorStore(database), outbound, clock },
+    secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
+  });
+  const walks = createWalkStore(database);
   const workItems = createWorkItems({
     ...{ database, clock, logger: host.logger, cursors: host.cursors, publicUrl: 'http://localhost:8080' },
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     outbox: createOutbox(database),
-    connectors: createConnectors({
-      ...{ store: createConnectorStore(database), outbound, clock },
-      secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
-    }),
+    connectors,
     requiredExposuresOf: async () => 20,
+    follow: (tx, item, nowMs) => walks.follow(tx, item, nowMs),
+  });
+  const settings = createSettingsStore(database);
+  const repairSync = createRepairSync({
+    ...{ database, connectors, workItems, walks, clock, logger: host.logger },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+    reopensOf: async (projectId) => (await settings.get(projectId)).reopenOnRegression,
+    ...{ publicUrl: 'http://localhost:8080', intervalMs: SYNC_INTERVAL_MS },
   });
   return {
     url: served.url,
@@ -151,6 +165,7 @@ export async function startTestService(
     doTasks: tasks.round,
     doWorkItems: workItems.runner.round,
     workItems,
+    repairSync,
     start: served.start,
     async stop() {
       await served.stop();
@@ -161,6 +176,9 @@ export async function startTestService(
     },
   };
 }
+
+/** Time between two walks. */
+export const SYNC_INTERVAL_MS = 300_000;
 
 /** The service that applies results, on its own. */
 export function resultsServiceOn(database: Database, clock: Clock) {
