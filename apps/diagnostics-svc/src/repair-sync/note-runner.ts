@@ -61,7 +61,9 @@ export function createNoteRunner(deps: NoteRunnerDependencies): NoteRunner {
   }
 
   async function isBehindAnother({ _id, projectId, workItemId, createdAt }: Row): Promise<boolean> {
-    const earlier = { projectId, workItemId, createdAt: { $lt: createdAt }, _id: { $ne: _id } };
+    // Ids are in the order in which they were made, also within a millisecond.
+    const before = [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }];
+    const earlier = { projectId, workItemId, $or: before };
     return (await notes.findOne(earlier, { projection: { _id: 1 } })) !== null;
   }
 

@@ -126,32 +126,8 @@ export async function startTestService(
     askSnapshot: createAskSnapshot(createThreads({ deadlineMs: 60_000 })),
     ruleOf: () => Promise.resolve(undefined),
   });
-  const tasks = createFindingTasks({
-    ...{ database, clock, logger: host.logger, pageSize: 2 },
-    ...{ outbox: createOutbox(database), results: createResultStore(database) },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-  });
-  const outbound = loopbackOutbound();
-  const connectors = createConnectors({
-    ...{ store: createConnectorStore(database), outbound, clock },
-    secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
-  });
-  const walks = createWalkStore(database);
-  const workItems = createWorkItems({
-    ...{ database, clock, logger: host.logger, cursors: host.cursors, publicUrl: 'http://localhost:8080' },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-    outbox: createOutbox(database),
-    connectors,
-    requiredExposuresOf: async () => 20,
-    follow: (tx, item, nowMs) => walks.follow(tx, item, nowMs),
-  });
-  const settings = createSettingsStore(database);
-  const repairSync = createRepairSync({
-    ...{ database, connectors, workItems, walks, clock, logger: host.logger },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-    reopensOf: async (projectId) => (await settings.get(projectId)).reopenOnRegression,
-    ...{ publicUrl: 'http://localhost:8080', intervalMs: SYNC_INTERVAL_MS },
-  });
+  const tasks = findingTasksOn(host);
+  const { workItems, repairSync, outbound } = workItemsOn(host, authSecret);
   return {
     url: served.url,
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
@@ -177,8 +153,44 @@ export async function startTestService(
   };
 }
 
+function findingTasksOn({ database, clock, logger }: Pick<DiagnosticsDependencies, 'database' | 'clock' | 'logger'>) {
+  return createFindingTasks({
+    ...{ database, clock, logger, pageSize: 2 },
+    ...{ outbox: createOutbox(database), results: createResultStore(database) },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+  });
+}
+
 /** Time between two walks. */
 export const SYNC_INTERVAL_MS = 300_000;
+
+/** Work items on their own, with a client that calls loopback. */
+function workItemsOn(
+  { database, clock, logger, cursors }: Pick<DiagnosticsDependencies, 'database' | 'clock' | 'logger' | 'cursors'>,
+  authSecret: string,
+) {
+  const outbound = loopbackOutbound();
+  const connectors = createConnectors({
+    ...{ store: createConnectorStore(database), outbound, clock },
+    secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
+  });
+  const publicUrl = 'http://localhost:8080';
+  const stores = { findings: createFindingStore(database), activities: createActivityStore(database) };
+  const walks = createWalkStore(database);
+  const settings = createSettingsStore(database);
+  const workItems = createWorkItems({
+    ...{ ...stores, database, clock, logger, cursors, publicUrl, connectors },
+    outbox: createOutbox(database),
+    requiredExposuresOf: async () => 20,
+    follow: (tx, item, nowMs) => walks.follow(tx, item, nowMs),
+  });
+  const repairSync = createRepairSync({
+    ...{ ...stores, database, clock, logger, publicUrl, connectors, workItems, walks },
+    reopensOf: async (projectId) => (await settings.get(projectId)).reopenOnRegression,
+    intervalMs: SYNC_INTERVAL_MS,
+  });
+  return { workItems, repairSync, outbound };
+}
 
 /** The service that applies results, on its own. */
 export function resultsServiceOn(database: Database, clock: Clock) {
