@@ -82,14 +82,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
   });
   const takeResults = createTakeResults({
-    ...deps,
-    outbox,
-    analyses,
-    results,
-    adjudication,
-    reviewer,
-    notices,
-    withoutErased,
+    ...{ ...deps, outbox, analyses, results, adjudication, reviewer, notices, withoutErased },
   });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
