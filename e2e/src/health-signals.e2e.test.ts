@@ -13,8 +13,8 @@ async function read(): Promise<HealthSignals> {
 it('every signal of a running stack is known, and retention has run in it', async () => {
   await eventually(
     async () => {
-      const { dataRetention, repairStatusSync, ...others } = await read();
-      expect(repairStatusSync).toEqual({ status: 'not_mounted' });
+      const { dataRetention, ...others } = await read();
+      expect(others.repairStatusSync.status).not.toBe('not_mounted');
       for (const signal of Object.values(others)) expect(signal.status).not.toBe('unknown');
       for (const signal of Object.values(dataRetention)) {
         expect(signal).toMatchObject({ status: 'ok', lastRunAt: expect.any(Number) });

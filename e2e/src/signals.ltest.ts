@@ -12,7 +12,7 @@ import { runningStack } from './support/stack.ts';
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 250 };
 const TIMEOUT_MS = 600_000;
 const HEALTHY = {
-  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'not_mounted' },
+  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'ok' },
   ...{ telemetry: 'ok', rawPayload: 'ok', maintenance: 'ok' },
 };
 /** Signals that are unknown while the warehouse does not answer. */
@@ -88,6 +88,9 @@ it(
     });
     await become(HEALTHY);
 
+    await hungWalk(() => become({ ...HEALTHY, repairStatusSync: 'bad' }));
+    await become(HEALTHY);
+
     for (const mechanism of RETENTION_MECHANISMS) {
       await hung(mechanism, () => become({ ...HEALTHY, [mechanism]: 'bad' }));
       await become(HEALTHY);
@@ -95,6 +98,18 @@ it(
   },
   TIMEOUT_MS,
 );
+
+/** Simulates a hung process that has claimed a walk through the issues of a tracker, while `look` runs. */
+async function hungWalk(look: () => Promise<void>): Promise<void> {
+  const nowMs = Date.now();
+  await withMongo(async (connection) => {
+    const walks = connection.getClient().db('clew_diagnostics').collection<{ _id: string }>('issue_walks');
+    const held = { claim: 'hung', leaseUntil: nowMs + 3_600_000, dueAt: nowMs };
+    await walks.insertOne({ _id: 'hung', projectId: 'prj_hung', ...held } as never);
+    await look();
+    await walks.deleteOne({ _id: 'hung' });
+  });
+}
 
 /** Simulates a hung process that has claimed all sweeps of a mechanism, while `look` runs. */
 async function hung(mechanism: RetentionMechanism, look: () => Promise<void>): Promise<void> {

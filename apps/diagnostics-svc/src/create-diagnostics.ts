@@ -82,18 +82,12 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
   });
   const takeResults = createTakeResults({
-    ...deps,
-    outbox,
-    analyses,
-    results,
-    adjudication,
-    reviewer,
-    notices,
-    withoutErased,
+    ...{ ...deps, outbox, analyses, results, adjudication, reviewer, notices, withoutErased },
   });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
+    exposures: results.exposures,
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
   const changes = createChangesService({ ...stores, database, outbox, clock });
@@ -108,7 +102,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
-  const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes });
+  const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes, settings });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
@@ -119,7 +113,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
         ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records, reviewer }),
-        ...diagnosticFigureRoutes(analyses, clock),
+        ...diagnosticFigureRoutes({ analyses, repairs: handing.repairSync, clock }),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
           eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),

@@ -11,6 +11,7 @@ import {
   ensureTurnIndexes,
   nativeDb,
   type Migration,
+  type ScheduleFields,
 } from '@clew/persistence';
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
 import { analysisModel, heldCommandCollection } from './analyses/index.ts';
@@ -21,6 +22,8 @@ import { expectationModel, expectationSetModel, promptModel } from './expectatio
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
+import { exposureModel, issueNoteCollection, issueNoteModel } from './findings/verification/index.ts';
+import { followedModel, walkCollection, walkModel } from './repair-sync/index.ts';
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
 import { workItemCollection, workItemModel } from './work-items/index.ts';
@@ -90,6 +93,17 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(workItemModel(connection));
       await ensureScheduleIndexes(workItemCollection(connection));
       await ensureTurnIndexes(workItemCollection(connection));
+    },
+  },
+  {
+    id: '0006-verification',
+    async up(connection) {
+      const models = [findingModel, exposureModel, issueNoteModel, walkModel, followedModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
+      for (const collection of [issueNoteCollection(connection), walkCollection(connection)]) {
+        await ensureScheduleIndexes<ScheduleFields>(collection as never);
+        await ensureTurnIndexes<ScheduleFields>(collection as never);
+      }
     },
   },
 ];

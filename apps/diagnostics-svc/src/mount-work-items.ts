@@ -3,11 +3,13 @@ import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Database, Outbox, Tombstones } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { DiagnosticsConfig } from './config.ts';
-import type { OnIssueTouched } from './connectors/index.ts';
+import type { Connectors, OnIssueTouched } from './connectors/index.ts';
 import type { ActivityStore } from './findings/activity/index.ts';
 import type { ChangesService } from './findings/changes/index.ts';
 import type { FindingStore } from './findings/findings.store.ts';
 import { mountConnectors } from './mount-connectors.ts';
+import { createRepairSync, createWalkStore, type RepairSync } from './repair-sync/index.ts';
+import type { SettingsStore } from './settings/settings.store.ts';
 import { createWorkItems, workItemRoutes, type WorkItems } from './work-items/index.ts';
 
 export interface WorkItemsMountDependencies {
@@ -21,41 +23,51 @@ export interface WorkItemsMountDependencies {
   findings: FindingStore;
   activities: ActivityStore;
   changes: Pick<ChangesService, 'viewOf'>;
+  settings: SettingsStore;
   /** Called for each issue that a webhook names, in place of its work items. */
   onIssueTouched?: OnIssueTouched | undefined;
 }
 
 /** Everything that needs issue trackers: connectors, their webhooks, and work items. */
 export interface MountedWorkItems {
-  /** Undefined if the work item service is not mounted; its routes then answer that. */
+  /** Undefined, as `repairSync` is, if the work item service is not mounted; its routes then answer that. */
   workItems: WorkItems | undefined;
+  repairSync: RepairSync | undefined;
   routes: Route[];
   start(): BackgroundTask[];
 }
 
-/** Conversations without the problem that resolve a Finding after its repair. */
-const REQUIRED_EXPOSURES = 20;
-
 export function mountWorkItems(deps: WorkItemsMountDependencies): MountedWorkItems {
-  const { config, database } = deps;
   const connecting = mountConnectors({
     ...deps,
-    onIssueTouched: deps.onIssueTouched ?? (async (tx, issue) => await workItems?.onIssueTouched(tx, issue)),
+    onIssueTouched: deps.onIssueTouched ?? (async (tx, issue) => await handing?.workItems.onIssueTouched(tx, issue)),
   });
   const { connectors } = connecting;
-  const workItems: WorkItems | undefined =
-    connectors === undefined
-      ? undefined
-      : createWorkItems({
-          ...{ ...deps, connectors, publicUrl: config.PUBLIC_URL },
-          requiredExposuresOf: () => Promise.resolve(REQUIRED_EXPOSURES),
-        });
-  const { withTransaction } = database;
-  const served = workItems && { items: workItems.items, viewOf: deps.changes.viewOf, withTransaction };
+  const handing = connectors === undefined ? undefined : createHanding(deps, connectors);
+  const { withTransaction } = deps.database;
+  const served = handing && { items: handing.workItems.items, viewOf: deps.changes.viewOf, withTransaction };
   return {
-    workItems,
+    workItems: handing?.workItems,
+    repairSync: handing?.repairSync,
     routes: [...connecting.routes, ...workItemRoutes(served)],
-    // The loop stops first: it makes the calls.
-    start: () => [...(workItems === undefined ? [] : [workItems.runner.start()]), ...connecting.start()],
+    // The loops stop first: they make the calls.
+    start: () => [...(handing?.start() ?? []), ...connecting.start()],
   };
+}
+
+function createHanding(deps: WorkItemsMountDependencies, connectors: Connectors) {
+  const { config, database, settings } = deps;
+  const walks = createWalkStore(database);
+  const workItems = createWorkItems({
+    ...{ ...deps, connectors, publicUrl: config.PUBLIC_URL },
+    requiredExposuresOf: async (_tx, projectId) => (await settings.get(projectId)).requiredExposures,
+    follow: (tx, item, nowMs) => walks.follow(tx, item, nowMs),
+  });
+  const repairSync = createRepairSync({
+    ...{ ...deps, workItems, walks, connectors },
+    reopensOf: async (projectId) => (await settings.get(projectId)).reopenOnRegression,
+    publicUrl: config.PUBLIC_URL,
+    intervalMs: config.ISSUE_SYNC_INTERVAL_MS,
+  });
+  return { workItems, repairSync, start: () => [workItems.runner.start(), ...repairSync.start()] };
 }

@@ -24,6 +24,7 @@ export const RANDOM_ID_PREFIXES = [
   'goal',
   'kitm',
   'kbfill',
+  'note',
 ] as const;
 /** Prefixes of ids that are derived from the identity of the thing, so that a replay gives the same id. */
 export const DERIVED_ID_PREFIXES = [
@@ -48,6 +49,8 @@ export const DERIVED_ID_PREFIXES = [
   'ers',
   'pers',
   'cdec',
+  'xps',
+  'walk',
 ] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];

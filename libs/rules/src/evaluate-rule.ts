@@ -1,5 +1,6 @@
 import type { ConversationSnapshot, Detection, Evidence, EvidenceLocation, RuleConfiguration } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
+import { situationOf } from './conversation/situation.ts';
 import { standsOnWords } from './expired-words.ts';
 import { clusterFingerprint, FINGERPRINT_VERSION } from './fingerprint/cluster-fingerprint.ts';
 import type { EvidenceDraft, Narrative, Occurrence, RuleDefinition } from './rule.ts';
@@ -76,6 +77,7 @@ function toDetection(
   const strongest = cluster.reduce((best, candidate) => (candidate.score > best.score ? candidate : best));
   const fired = new Set(cluster.flatMap((scored) => scored.signalNames));
   const { score, confidence } = scoresOf(cluster, snapshot);
+  const situation = situationOf(snapshot, strongest.occurrence.signature.names);
   return {
     ruleId: rule.ruleId,
     ruleKey: rule.ruleKey,
@@ -89,6 +91,7 @@ function toDetection(
     signals: rule.signals.map((signal) => signal.name).filter((name) => fired.has(name)),
     anchor: locationOf(strongest.occurrence.evidence[0]),
     evidence: evidenceOf(snapshot, strongest, cluster),
+    ...(situation === undefined ? {} : { situation }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ConversationSnapshot, Detection, Diagnosis, MISSING_SUCCESS } from '@clew/contracts';
+import { offeredIn } from './conversation/situation.ts';
 import { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 import { expiredThrough, isWordless, TEXT_EXPIRED } from './expired-words.ts';
 import { diagnose } from './judgement/diagnose.ts';
@@ -53,5 +54,9 @@ function missingSuccessIn(snapshot: ConversationSnapshot): Pick<ConcludedSnapsho
 export function evaluatedSnapshotOf(snapshot: ConversationSnapshot) {
   const { revision, scope, startedAt, throughMs } = snapshot;
   const through = expiredThrough(snapshot);
-  return { revision, scope, startedAt, throughMs, ...(through === undefined ? {} : { expiredThrough: through }) };
+  const offered = offeredIn(snapshot);
+  return {
+    ...{ revision, scope, startedAt, throughMs, offered },
+    ...(through === undefined ? {} : { expiredThrough: through }),
+  };
 }

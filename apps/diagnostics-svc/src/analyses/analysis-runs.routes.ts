@@ -1,4 +1,4 @@
-import { createAnalysisRuns, getDiagnosticFigures } from '@clew/contracts';
+import { createAnalysisRuns, getDiagnosticFigures, type SignalFigures } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import { rulesUnavailable } from '../rules/index.ts';
@@ -17,17 +17,30 @@ export function analysisRunRoutes(analyses: AnalysesService | undefined): Route[
   ];
 }
 
-/** Routes for operators with figures about analyses. */
-export function diagnosticFigureRoutes(analyses: Pick<AnalysisStore, 'queued' | 'queuedOf'>, clock: Clock): Route[] {
+export interface FiguresDependencies {
+  analyses: Pick<AnalysisStore, 'queued' | 'queuedOf'>;
+  /** Figures of work items; undefined if they are not mounted. */
+  repairs: { figures(): Promise<SignalFigures>; figuresOf(projectId: string): Promise<SignalFigures> } | undefined;
+  clock: Clock;
+}
+
+/** Routes for operators with figures about analyses and work items. */
+export function diagnosticFigureRoutes({ analyses, repairs, clock }: FiguresDependencies): Route[] {
   return [
     route(getDiagnosticFigures, async ({ query: { projectId } }) => {
       const nowMs = clock.now();
-      const [all, own] = await Promise.all([
+      const [all, own, waiting, repairShare] = await Promise.all([
         analyses.queued(nowMs),
         projectId === undefined ? undefined : analyses.queuedOf(projectId, nowMs),
+        repairs?.figures(),
+        projectId === undefined ? undefined : repairs?.figuresOf(projectId),
       ]);
-      const share = own === undefined ? {} : { share: { ...own, givenUp: 0 } };
-      return answer(200, { analyses: { ...all, givenUp: 0 }, ...share });
+      return answer(200, {
+        analyses: { ...all, givenUp: 0 },
+        ...(own === undefined ? {} : { share: { ...own, givenUp: 0 } }),
+        ...(waiting === undefined ? {} : { repairs: waiting }),
+        ...(repairShare === undefined ? {} : { repairShare }),
+      });
     }),
   ];
 }

@@ -14,6 +14,7 @@ import { analysisCollection } from '../analyses/index.ts';
 import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
+import { exposureCollection, issueNoteCollection } from '../findings/verification/index.ts';
 import { workItemCollection } from '../work-items/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
 import { createEraseProblems, reviewCollection } from '../reviewer/index.ts';
@@ -77,6 +78,8 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     await findingTaskCollection(connection).deleteMany(ofThem, { session: tx });
     // Their issues stay at the provider: they belong to whoever runs it.
     await workItemCollection(connection).deleteMany(ofThem, { session: tx });
+    await exposureCollection(connection).deleteMany(ofThem, { session: tx });
+    await issueNoteCollection(connection).deleteMany(ofThem, { session: tx });
     const tiedIds = tied.map(({ _id }) => _id);
     await findings.updateMany({ _id: { $in: tiedIds } }, { $set: WORDLESS, $inc: { sequence: 1 } }, { session: tx });
     return [...freeIds, ...tiedIds];
@@ -100,6 +103,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const adjudications = await adjudicationCollection(connection).deleteMany(of);
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
+    await issueNoteCollection(connection).deleteMany({ projectId, 'news.conversationId': conversationId });
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },

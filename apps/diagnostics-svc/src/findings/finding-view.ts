@@ -7,7 +7,7 @@ export function findingView(finding: StoredFinding, nowMs: number): Finding {
   const { ruleId, ruleKey, categoryKey, anchor, window, ...others } = finding;
   const { listed: _, primary: _primary, sequence: _sequence, revision: _revision, ...clustered } = others;
   const { mergedInto = null, memberIds = [], rootId: _root, clusterCount: _count, ...rest } = clustered;
-  const { splitFrom = null, splits = [], workItem = null, ...shown } = rest;
+  const { splitFrom = null, splits = [], workItem = null, situation: _situation, ...shown } = rest;
   return {
     ...shown,
     ...{ mergedInto, mergedFindingIds: [...memberIds], splitFrom, splits: [...splits] },

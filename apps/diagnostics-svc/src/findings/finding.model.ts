@@ -41,6 +41,8 @@ const FILTERED = { projectId: 1, listed: 1, reviewStatus: 1, resolutionStatus: 1
 export const IN_ORDER = { ...FILTERED, lastDetectedAt: -1, _id: -1, diagnosticScore: 1 } as const;
 export const BY_SCORE = { ...FILTERED, diagnosticScore: -1, lastDetectedAt: -1, _id: -1 } as const;
 
+export const AWAITING = { resolutionStatus: 'awaiting_verification' } as const;
+
 const findingSchema = new Schema<FindingDocument>(
   {
     _id: text,
@@ -66,7 +68,7 @@ const findingSchema = new Schema<FindingDocument>(
     primary: optionalMixed,
     window: mixed,
     ...{ own: absentMixed, mergedInto: absentText, rootId: absentText, splitFrom: absentText },
-    ...{ memberIds: absentMixed, splits: absentMixed, workItem: absentMixed },
+    ...{ memberIds: absentMixed, splits: absentMixed, situation: absentMixed, workItem: absentMixed },
     createdAt: number,
     updatedAt: number,
     reviewedAt: optionalNumber,
@@ -81,6 +83,8 @@ const findingSchema = new Schema<FindingDocument>(
 findingSchema.index(IN_ORDER);
 // Finds the Findings that have a score, if there are few: see `fewByScore`.
 findingSchema.index(BY_SCORE);
+// Finds the few Findings whose repair is being verified.
+findingSchema.index({ projectId: 1 }, { name: 'awaiting_verification', partialFilterExpression: AWAITING });
 
 const OF_FINDING = { projectId: 1, findingId: 1 } as const;
 const WORST_FIRST = { ...OF_FINDING, severityRank: 1, diagnosticScore: -1, firstDetectedAt: 1, _id: 1 } as const;

@@ -1,4 +1,4 @@
-import type { ConfidenceSource, Detection, Severity, WorkItem } from '@clew/contracts';
+import type { ConfidenceSource, Detection, Severity, Situation, WorkItem } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import { describesBefore, severityOf, type Occurrence, type OccurrenceHead, type Rank } from './occurrence.ts';
 import { shownAgain, UNRESOLVED } from './resolution/resolution.ts';
@@ -40,6 +40,8 @@ export interface FindingHead extends ReviewState, SnoozeState, ClusterState {
   revision: number;
   /** Whether lists show it: a conversation shows it, or a person has reviewed or resolved it. */
   listed: boolean;
+  /** Situation that its problem needs to occur; absent if any conversation may show it. */
+  situation?: Situation | undefined;
   /** Worst severity of its current occurrences. */
   severity: Severity;
   /** Highest score of its current occurrences. */
@@ -203,10 +205,10 @@ export interface WorstOccurrence {
 }
 
 function describedBy(head: FindingHead, occurrence: Occurrence, diagnosticScore: number): ChangedFinding {
-  const { id, conversationId, severityRank, firstDetectedAt } = occurrence;
+  const { id, conversationId, severityRank, firstDetectedAt, detection } = occurrence;
   const primary = { id, conversationId, severityRank, diagnosticScore: occurrence.diagnosticScore, firstDetectedAt };
   return {
-    head: { ...head, primary, severity: severityOf(occurrence), diagnosticScore },
+    head: { ...head, primary, severity: severityOf(occurrence), diagnosticScore, situation: detection.situation },
     description: descriptionOf(occurrence),
   };
 }

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Detection, type Severity } from '@clew/contracts';
+import { SEVERITIES, type Detection, type Offered, type Severity } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 
 /** Snapshot that a run evaluated. */
@@ -11,6 +11,8 @@ export interface EvaluatedSnapshot {
   throughMs: number;
   /** Index of the last message whose words had expired by then. */
   expiredThrough?: number | undefined;
+  /** Agents that spoke in it and tools that were called, if they are known. */
+  offered?: Offered | undefined;
 }
 
 /** Snapshot that a Rule evaluated, with the revision of the Rule's configuration. */

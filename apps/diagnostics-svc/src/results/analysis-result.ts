@@ -3,6 +3,7 @@ import type {
   Detection,
   EnvelopeOf,
   MISSING_SUCCESS,
+  Offered,
   RuleRevision,
   ShownPrompt,
 } from '@clew/contracts';
@@ -47,19 +48,28 @@ export function resultMessageOf({
   // Shared objects, because most conversations show nothing.
   const clean = data.rules.map((rule): RunResult => ({ rule, outcome: NOTHING_FOUND }));
   const gone = data.rules.map((rule): RunResult => ({ rule, outcome: GONE }));
-  const { prompts = [] } = data;
+  const { prompts = [], offered = [] } = data;
   const results = data.conversations.map((conversation): AnalysisResult => {
     const { conversationId, snapshotId, snapshot, ruleIds, missingSuccess } = conversation;
     const all = snapshot === null ? gone : runsOf(clean, conversation);
     return {
       ...{ projectId, requestId, conversationId, snapshotId },
-      snapshot: snapshot === null ? undefined : { snapshotId, ...snapshot },
+      snapshot: snapshot === null ? undefined : evaluatedSnapshotOf(snapshotId, snapshot, offered),
       missingSuccess,
       diagnosis: diagnosisOf(conversation, data.rules.length),
       runs: ruleIds === undefined ? all : all.filter(({ rule }) => ruleIds.includes(rule.ruleId)),
     };
   });
   return { id, results, prompts: prompts.map((prompt) => ({ projectId, ...prompt })) };
+}
+
+function evaluatedSnapshotOf(
+  snapshotId: string,
+  { offered: place, ...snapshot }: NonNullable<ConversationData['snapshot']>,
+  all: readonly Offered[],
+): EvaluatedSnapshot {
+  const offered = place === undefined ? undefined : all[place];
+  return { snapshotId, ...snapshot, ...(offered === undefined ? {} : { offered }) };
 }
 
 type ConversationData = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];

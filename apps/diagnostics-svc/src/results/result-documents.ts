@@ -58,8 +58,8 @@ function analysed(
   return { projectId, conversationId, version, findingCount, rules: new Map(rules), diagnosis };
 }
 
-/** Fields that a Finding has only while it is related to others. */
-const OPTIONAL_FIELDS = ['own', 'mergedInto', 'rootId', 'memberIds', 'splitFrom', 'splits'] as const;
+/** Fields that not every Finding has. */
+const OPTIONAL_FIELDS = ['own', 'mergedInto', 'rootId', 'memberIds', 'splitFrom', 'splits', 'situation'] as const;
 
 export type Write<Document extends mongo.Document> = mongo.AnyBulkWriteOperation<Document>;
 

@@ -50,12 +50,15 @@ export function createResultsService<Prepared>(dependencies: ResultsDependencies
     if (told.length === 0) return;
     const taken = await admit(tx, told);
     const nowMs = clock.now();
-    const before = await results.load(tx, taken);
+    const projectIds = taken.map(({ projectId }) => projectId);
+    const awaiting = await results.exposures.awaiting(tx, projectIds);
+    const before = await results.load(tx, taken, awaiting);
     const applied = applyResults(before, taken, nowMs);
     const requestIds = new Map(
       taken.map(({ projectId, requestId, conversationId }) => [conversationKey(projectId, conversationId), requestId]),
     );
-    const { after, messages: counts } = await writer.write(tx, { before, applied, requestIds, nowMs });
+    const change = { before, applied, requestIds, nowMs, evaluated: taken };
+    const { after, messages: counts } = await writer.write(tx, change);
     const known = await analyses.load(tx, taken);
     const ended = withEnds(known, taken, { headOf: headOfState(after), nowMs });
     await analyses.save(tx, known, ended);

@@ -6,6 +6,12 @@ import { candidateIdsOf } from '../findings/clusters/home-finding.ts';
 import type { FindingHead, WorstOccurrence } from '../findings/finding.ts';
 import { firstStepOf, type Places } from '../findings/occurrence.ts';
 import {
+  createExposureStore,
+  createIssueNoteStore,
+  type ExposureStore,
+  type IssueNoteStore,
+} from '../findings/verification/index.ts';
+import {
   findingCollection,
   occurrenceCollection,
   occurrenceModel,
@@ -33,9 +39,12 @@ export type ResultTarget = Pick<AnalysisResult, 'projectId' | 'conversationId' |
 
 /** Loads and saves the state that a batch of results touches; the number of operations does not grow with the batch. */
 export interface ResultStore {
-  load(tx: Transaction, results: readonly ResultTarget[]): Promise<ResultState>;
+  /** Reads also the Findings with further ids. */
+  load(tx: Transaction, results: readonly ResultTarget[], furtherIds?: readonly string[]): Promise<ResultState>;
   saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
+  readonly exposures: ExposureStore;
+  readonly issueNotes: IssueNoteStore;
   addActivities(tx: Transaction, activities: readonly Activity[]): Promise<void>;
   /** Reads the worst occurrence of each Finding, and the highest score, with two queries per project. */
   worstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<WorstOccurrence[]>;
@@ -47,7 +56,7 @@ export function createResultStore(database: Database): ResultStore {
   const activities = createActivityStore(database);
 
   return {
-    async load(tx, results) {
+    async load(tx, results, furtherIds = []) {
       const projectIds = distinct(results.map((result) => result.projectId));
       const projectId = { $in: projectIds };
       const keys = results.map((result) => conversationKey(result.projectId, result.conversationId));
@@ -58,7 +67,8 @@ export function createResultStore(database: Database): ResultStore {
         tx,
         analysed.filter(({ findingCount }) => findingCount > 0),
       );
-      const findingIds = [...shown.map(({ findingId }) => findingId), ...results.flatMap(detectedFindingIds)];
+      const detectedIds = results.flatMap(detectedFindingIds);
+      const findingIds = [...shown.map(({ findingId }) => findingId), ...detectedIds, ...furtherIds];
       const heads = await clusters.heads(tx, { projectIds, findingIds });
       return resultStateOf(analysed, shown, heads);
     },
@@ -80,6 +90,9 @@ export function createResultStore(database: Database): ResultStore {
       );
       if (writes.length > 0) await findingCollection(database).bulkWrite(writes, { session: tx });
     },
+
+    exposures: createExposureStore(database),
+    issueNotes: createIssueNoteStore(database),
 
     addActivities: (tx, added) => activities.add(tx, added),
 

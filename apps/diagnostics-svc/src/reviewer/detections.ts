@@ -76,7 +76,13 @@ function detectionOf(
     anchor,
     evidence,
     confidenceSource: reviewSourceOf(problem, source),
+    ...situationOf(problem),
   };
+}
+
+function situationOf({ agent, tool }: ReviewedProblem): Pick<Detection, 'situation'> {
+  if (agent === null && tool === null) return {};
+  return { situation: { ...(agent === null ? {} : { agent }), ...(tool === null ? {} : { tools: [tool] }) } };
 }
 
 function evidenceOf(problems: readonly ReviewedProblem[]): Evidence[] {

@@ -110,7 +110,8 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
       const shown = await shownBy(tx, reviews.map(targetOf));
       const all = await understood(tx, reviews, shown, nowMs);
       const taken = all.map(resultOf);
-      const before = await results.load(tx, taken);
+      const projectIds = taken.map(({ projectId }) => projectId);
+      const before = await results.load(tx, taken, await results.exposures.awaiting(tx, projectIds));
       const joined = all.reduce((state, { joined: some, review }) => withJoined(state, some, review), before);
       const applied = applyResults(joined, taken, nowMs);
       const requestIds = new Map(
@@ -119,7 +120,7 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
           requestId,
         ]),
       );
-      const { after, messages } = await writer.write(tx, { before, applied, requestIds, nowMs });
+      const { after, messages } = await writer.write(tx, { before, applied, requestIds, nowMs, evaluated: taken });
       const known = await analyses.load(tx, reviews.map(targetOf));
       const changed = withReviews(known, all, headOfState(after));
       await analyses.save(tx, known, changed);

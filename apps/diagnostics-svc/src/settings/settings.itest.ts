@@ -25,6 +25,7 @@ async function patch(projectId: string, body: unknown) {
 const DEFAULTS = {
   ...{ automaticSchedulingEnabled: true, expectationActivation: 'grammar', dailyAdjudications: 200 },
   ...{ reviewMode: null, reviewModel: null, dailyReviews: 200 },
+  ...{ requiredExposures: 20, reopenOnRegression: false },
 };
 const settings = (automaticSchedulingEnabled: boolean, dailyAdjudications = 200) => ({
   status: 200,
@@ -63,6 +64,13 @@ describe('diagnostic settings', () => {
     expect(await patch(projectId, { automaticSchedulingEnabled: false })).toEqual(settings(false, 0));
   });
 
+  it('verify a repair by 20 clean conversations in a project that set nothing, and leave its issue closed', async () => {
+    const projectId = newId('prj');
+    const changed = { requiredExposures: 3, reopenOnRegression: true };
+    expect(await patch(projectId, changed)).toMatchObject({ body: { settings: { ...DEFAULTS, ...changed } } });
+    expect(await read(projectId)).toMatchObject({ body: { settings: { ...DEFAULTS, ...changed } } });
+  });
+
   it('are those of one project alone', async () => {
     const [projectId, other] = [newId('prj'), newId('prj')];
     await patch(projectId, { automaticSchedulingEnabled: false });
@@ -86,6 +94,9 @@ describe('diagnostic settings', () => {
     ['a mode of reviews that does not exist', { reviewMode: 'some' }, 'body.reviewMode'],
     ['a choice for the model of reviews', { reviewModel: 'service/auto' }, 'body.reviewModel'],
     ['less than no reviews', { dailyReviews: -1 }, 'body.dailyReviews'],
+    ['no conversations to verify a repair', { requiredExposures: 0 }, 'body.requiredExposures'],
+    ['more of them than 1,000', { requiredExposures: 1_001 }, 'body.requiredExposures'],
+    ['a text for whether issues are reopened', { reopenOnRegression: 'yes' }, 'body.reopenOnRegression'],
     ['nothing to change', {}, 'body'],
     ['a list', [], 'body'],
     ['no body', undefined, 'body'],

@@ -1,4 +1,9 @@
-import { DEFAULT_DAILY_ADJUDICATIONS, DEFAULT_DAILY_REVIEWS, type DiagnosticSettings } from '@clew/contracts';
+import {
+  DEFAULT_DAILY_ADJUDICATIONS,
+  DEFAULT_DAILY_REVIEWS,
+  DEFAULT_REQUIRED_EXPOSURES,
+  type DiagnosticSettings,
+} from '@clew/contracts';
 import { createProjectSettings, type Database, type ProjectSettings } from '@clew/persistence';
 
 export type SettingsStore = ProjectSettings<DiagnosticSettings>;
@@ -10,6 +15,8 @@ const DEFAULTS: DiagnosticSettings = {
   reviewMode: null,
   reviewModel: null,
   dailyReviews: DEFAULT_DAILY_REVIEWS,
+  requiredExposures: DEFAULT_REQUIRED_EXPOSURES,
+  reopenOnRegression: false,
 };
 
 export function createSettingsStore(database: Database): SettingsStore {

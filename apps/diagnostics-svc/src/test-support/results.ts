@@ -52,7 +52,7 @@ export interface ResultParts {
 export function resultOf(parts: ResultParts): CompletedMessage {
   const { projectId = PROJECT_ID, conversationId = 'conversation-1', found, revisions = {} } = parts;
   const { diagnosis, missingSuccess } = parts;
-  const { snapshotId, ...snapshot } = snapshotOf(projectId, conversationId, parts.snapshot);
+  const { snapshotId, offered, ...snapshot } = snapshotOf(projectId, conversationId, parts.snapshot);
   const detections = Object.entries(found).flatMap(([ruleId, outcome]) =>
     typeof outcome === 'string' ? [] : outcome.map((each) => detectionFor(ruleId, snapshotId, each)),
   );
@@ -66,9 +66,11 @@ export function resultOf(parts: ResultParts): CompletedMessage {
       ruleId,
       ...(revisions[ruleId] === undefined ? {} : { revision: revisions[ruleId] }),
     })),
+    ...(offered === undefined ? {} : { offered: [offered] }),
     conversations: [
       {
-        ...{ conversationId, snapshotId, snapshot },
+        ...{ conversationId, snapshotId },
+        snapshot: offered === undefined ? snapshot : { ...snapshot, offered: 0 },
         ...(diagnosis === undefined ? {} : { diagnosis }),
         ...(missingSuccess === undefined ? {} : { missingSuccess }),
         ...(detections.length === 0 ? {} : { detections }),
@@ -83,8 +85,21 @@ export function resultOf(parts: ResultParts): CompletedMessage {
 export function together(messages: readonly CompletedMessage[]): CompletedMessage {
   const [first] = messages;
   if (first === undefined) throw new Error('There is no message');
-  const conversations = messages.flatMap(({ data }) => data.conversations);
-  return messageOf(first.projectId, { rules: first.data.rules, conversations });
+  const offered: NonNullable<CompletedMessage['data']['offered']> = [];
+  const conversations = messages.flatMap(({ data }) => {
+    const before = offered.length;
+    offered.push(...(data.offered ?? []));
+    return data.conversations.map((each) => {
+      const place = each.snapshot?.offered;
+      if (each.snapshot === null || place === undefined) return each;
+      return { ...each, snapshot: { ...each.snapshot, offered: before + place } };
+    });
+  });
+  return messageOf(first.projectId, {
+    rules: first.data.rules,
+    ...(offered.length === 0 ? {} : { offered }),
+    conversations,
+  });
 }
 
 function messageOf(projectId: string, data: CompletedMessage['data']): CompletedMessage {
@@ -107,9 +122,10 @@ export function snapshotOf(
   const throughMs = overrides.throughMs ?? STARTED_AT + revision * 1_000;
   const snapshotId =
     overrides.snapshotId ?? derivedId('cesr', projectId, conversationId, scope, String(revision), String(throughMs));
-  const { expiredThrough } = overrides;
+  const { expiredThrough, offered } = overrides;
   return {
     ...{ snapshotId, revision, scope, startedAt, throughMs },
     ...(expiredThrough === undefined ? {} : { expiredThrough }),
+    ...(offered === undefined ? {} : { offered }),
   };
 }

@@ -20,6 +20,8 @@ import { createActivityStore } from '../findings/activity/index.ts';
 import { createFindingStore } from '../findings/findings.store.ts';
 import { resultMessageOf } from '../results/analysis-result.ts';
 import { createResultsService } from '../results/results.service.ts';
+import { createRepairSync, createWalkStore, type RepairSync } from '../repair-sync/index.ts';
+import { createSettingsStore } from '../settings/settings.store.ts';
 import { createResultStore } from '../results/results.store.ts';
 import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
@@ -45,6 +47,8 @@ export interface TestService {
   /** Works on due work items once; returns their number. */
   doWorkItems(): Promise<number>;
   readonly workItems: WorkItems;
+  /** Walks and notes, whose rounds tests run themselves. */
+  readonly repairSync: RepairSync;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -123,7 +127,7 @@ export async function startTestService(
     ruleOf: () => Promise.resolve(undefined),
   });
   const tasks = findingTasksOn(host);
-  const { workItems, outbound } = workItemsOn(host, authSecret);
+  const { workItems, repairSync, outbound } = workItemsOn(host, authSecret);
   return {
     url: served.url,
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
@@ -137,6 +141,7 @@ export async function startTestService(
     doTasks: tasks.round,
     doWorkItems: workItems.runner.round,
     workItems,
+    repairSync,
     start: served.start,
     async stop() {
       await served.stop();
@@ -157,23 +162,35 @@ function findingTasksOn({ database, clock, logger }: Pick<DiagnosticsDependencie
   });
 }
 
+/** Time between two walks. */
+export const SYNC_INTERVAL_MS = 300_000;
+
 /** Work items on their own, with a client that calls loopback. */
 function workItemsOn(
   { database, clock, logger, cursors }: Pick<DiagnosticsDependencies, 'database' | 'clock' | 'logger' | 'cursors'>,
   authSecret: string,
 ) {
   const outbound = loopbackOutbound();
-  const workItems = createWorkItems({
-    ...{ database, clock, logger, cursors, publicUrl: 'http://localhost:8080' },
-    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
-    outbox: createOutbox(database),
-    connectors: createConnectors({
-      ...{ store: createConnectorStore(database), outbound, clock },
-      secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
-    }),
-    requiredExposuresOf: async () => 20,
+  const connectors = createConnectors({
+    ...{ store: createConnectorStore(database), outbound, clock },
+    secrets: createSecretBox({ authSecret, previousAuthSecret: undefined }),
   });
-  return { workItems, outbound };
+  const publicUrl = 'http://localhost:8080';
+  const stores = { findings: createFindingStore(database), activities: createActivityStore(database) };
+  const walks = createWalkStore(database);
+  const settings = createSettingsStore(database);
+  const workItems = createWorkItems({
+    ...{ ...stores, database, clock, logger, cursors, publicUrl, connectors },
+    outbox: createOutbox(database),
+    requiredExposuresOf: async () => 20,
+    follow: (tx, item, nowMs) => walks.follow(tx, item, nowMs),
+  });
+  const repairSync = createRepairSync({
+    ...{ ...stores, database, clock, logger, publicUrl, connectors, workItems, walks },
+    reopensOf: async (projectId) => (await settings.get(projectId)).reopenOnRegression,
+    intervalMs: SYNC_INTERVAL_MS,
+  });
+  return { workItems, repairSync, outbound };
 }
 
 /** The service that applies results, on its own. */

@@ -5,7 +5,7 @@ import { readFor } from './repair.ts';
 import { createTrackerCalls } from './tracker-calls.ts';
 import { createWorkItemRunner, type RunnerDependencies } from './work-item-runner.ts';
 import { createWorkItemWriter } from './work-item-writer.ts';
-import type { TimedReading } from './work-item.ts';
+import type { StoredWorkItem, TimedReading } from './work-item.ts';
 import { createWorkItemStore, type IssueKey } from './work-items.store.ts';
 import { createWorkItemsService, type WorkItemsDependencies } from './work-items.service.ts';
 
@@ -16,6 +16,7 @@ export interface WorkItemsRoomDependencies
   activities: ActivityStore;
   outbox: Outbox;
   requiredExposuresOf: (tx: Transaction, projectId: string) => Promise<number>;
+  follow?: (tx: Transaction, item: StoredWorkItem, nowMs: number) => Promise<void>;
 }
 
 /** Issue as a provider showed it, for the work items that it belongs to. */
@@ -35,6 +36,7 @@ export function createWorkItems(deps: WorkItemsRoomDependencies) {
     items: createWorkItemsService({ ...deps, items, writer, runner, calls }),
     runner,
     calls,
+    paces,
 
     /** Makes the next sync of an issue due now, in the transaction that remembers what named it. */
     onIssueTouched: (tx: Transaction, issue: IssueKey) => items.touch(tx, issue, clock.now()),

@@ -1,4 +1,10 @@
 export { createWorkItems, type IssueReadingOf, type WorkItems } from './create-work-items.ts';
 export { findingUrlOf } from './issue-of-finding.ts';
 export { workItemCollection, workItemModel } from './work-item.model.ts';
+export type { PaceStore } from './pace.store.ts';
+export type { TrackerCalls } from './tracker-calls.ts';
+export { waitAfter, waitToLook } from './waits.ts';
+export type { StoredWorkItem } from './work-item.ts';
+export { workItemRows } from './work-item-runner.ts';
+export { createWorkItemStore, type WorkItemStore } from './work-items.store.ts';
 export { workItemRoutes } from './work-items.routes.ts';

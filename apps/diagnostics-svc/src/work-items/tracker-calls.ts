@@ -13,6 +13,9 @@ export interface TrackerCallsDependencies {
   now: () => number;
 }
 
+/** Place of an issue, and the connector by which it is called. */
+export type Callable = Pick<StoredWorkItem, 'projectId' | 'connectorId' | 'destination'>;
+
 /** Tracker of a work item that may be called now, or why it may not. */
 export type Opened =
   | { kind: 'open'; tracker: IssueTracker; connector: StoredConnector }
@@ -26,7 +29,7 @@ export function createTrackerCalls({ connectors, paces, now }: TrackerCallsDepen
   const limiter = createFairLimiter(PLACES);
 
   return {
-    async open({ projectId, connectorId, destination }: StoredWorkItem): Promise<Opened> {
+    async open({ projectId, connectorId, destination }: Callable): Promise<Opened> {
       const connector = await connectors.read(projectId, connectorId);
       if (connector === undefined) return { kind: 'closed', reason: 'The connector of the work item was removed' };
       if (!connector.enabled) return { kind: 'closed', reason: 'The connector of the work item is switched off' };

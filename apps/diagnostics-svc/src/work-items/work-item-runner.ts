@@ -60,11 +60,16 @@ const CONCURRENCY = 16;
 
 type Row = Claimed<WorkItemDocument>;
 
+/** Work items as scheduled tasks, with projects in turn. */
+export function workItemRows({ connection }: Database) {
+  const collection = workItemCollection(connection);
+  const rows = createScheduledTasks(collection, { leaseMs: LEASE_MS });
+  return { rows, turns: createProjectTurns({ collection, rows, capacity: () => CAPACITY }) };
+}
+
 export function createWorkItemRunner(deps: RunnerDependencies): WorkItemRunner {
   const { database, items, clock, logger } = deps;
-  const collection = workItemCollection(database.connection);
-  const rows = createScheduledTasks(collection, { leaseMs: LEASE_MS });
-  const turns = createProjectTurns({ collection, rows, capacity: () => CAPACITY });
+  const { rows, turns } = workItemRows(database);
 
   async function settle(tx: Transaction, row: Row, ending: Ending | undefined, by: ToldBy): Promise<void> {
     const dueAt = ending?.dueAt ?? null;

@@ -15,6 +15,8 @@ export interface WriterDependencies {
   outbox: Outbox;
   /** Clean exposures that resolve a Finding of the project after its repair. */
   requiredExposuresOf: (tx: Transaction, projectId: string) => Promise<number>;
+  /** Has an issue kept in sync from now on; called when it is known where it is. */
+  follow?: (tx: Transaction, item: StoredWorkItem, nowMs: number) => Promise<void>;
 }
 
 export interface ItemMove {
@@ -57,6 +59,8 @@ export function createWorkItemWriter(deps: WriterDependencies) {
       const { before, after, change } = move;
       if (before === after) return finding;
       await items.save(tx, after);
+      const isKnown = after.externalId !== null && after.isPrimary;
+      if (isKnown && after.externalId !== before.externalId) await deps.follow?.(tx, after, by.nowMs);
       if (before.sequence !== after.sequence) await tell(tx, after, change, by);
       if (!after.isPrimary) return finding;
       const requiredExposures = await requiredExposuresOf(tx, finding.projectId);

@@ -24,6 +24,8 @@ export interface WorkItemStore {
   get(projectId: string, workItemId: string, tx?: Transaction): Promise<StoredWorkItem | undefined>;
   /** Current work items that this issue belongs to. */
   ofIssue(issue: IssueKey, tx?: Transaction): Promise<StoredWorkItem[]>;
+  /** Current work items that these issues belong to. */
+  ofIssues(issues: Omit<IssueKey, 'externalId'> & { externalIds: readonly string[] }): Promise<StoredWorkItem[]>;
   listOfFinding(projectId: string, findingId: string, slice: SliceRequest): Promise<Slice<StoredWorkItem>>;
   list(projectId: string, filter: WorkItemFilter, slice: SliceRequest): Promise<Slice<StoredWorkItem>>;
   /** Adds a work item that is due, and that this process has claimed already. */
@@ -56,6 +58,11 @@ export function createWorkItemStore({ connection }: Database): WorkItemStore {
     async ofIssue(issue, tx) {
       const found = await items.find({ ...keyOf(issue), isPrimary: true }, sessionOf(tx)).toArray();
       return found.map(itemOf);
+    },
+    async ofIssues({ projectId, connectorId, externalIds }) {
+      if (externalIds.length === 0) return [];
+      const filter = { projectId, connectorId, externalId: { $in: [...externalIds] }, isPrimary: true };
+      return (await items.find(filter).toArray()).map(itemOf);
     },
     listOfFinding: (projectId, findingId, slice) =>
       readSlice(items, NEWEST_FIRST, { filter: { projectId, findingId }, ...slice }, itemOf),

@@ -17,7 +17,7 @@ import { callerOf, mayAdminister, type GatewayCaller } from '../caller.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import { PROJECT_HEADER } from '../proxy/headers.ts';
-import { figuresOf, queueProcessing, retentionSignal, signalOf } from './judge.ts';
+import { figuresOf, queueProcessing, repairSignal, retentionSignal, signalOf } from './judge.ts';
 import { createQueueWatch } from './queue-watch.ts';
 import { statesOf, type Shares } from './states.ts';
 
@@ -86,14 +86,15 @@ export function createSignals({ config, broker, clock, logger, sign, projects }:
       evidenceVisibility: signalOf([...received.map((look) => look && figuresOf(look)), telemetry?.assembly], maxAgeMs),
       diagnosticExecution: signalOf([analysis?.analyses], maxAgeMs),
       queueProcessing: queueProcessing(looks, maxAgeMs),
-      repairStatusSync: { status: 'not_mounted' },
+      repairStatusSync: repairSignal(analysis, maxAgeMs),
       dataRetention: {
         telemetry: retentionSignal(retention?.telemetry, maxRetentionAgeMs),
         rawPayload: retentionSignal(retention?.rawPayload, maxRetentionAgeMs),
         maintenance: retentionSignal(retention?.maintenance, maxRetentionAgeMs),
       },
     };
-    return { signals, shares: { evidence: telemetry?.share, diagnostics: analysis?.share } };
+    const { share: diagnosticShare, repairShare: repairs } = analysis ?? {};
+    return { signals, shares: { evidence: telemetry?.share, diagnostics: diagnosticShare, repairs } };
   }
 
   return {

@@ -1,4 +1,11 @@
-import type { HealthSignal, QueueProcessing, QueueSignal, RetentionSignal, SignalFigures } from '@clew/contracts';
+import type {
+  HealthSignal,
+  QueueProcessing,
+  QueueSignal,
+  RepairSignal,
+  RetentionSignal,
+  SignalFigures,
+} from '@clew/contracts';
 import type { QueueLook } from './queue-watch.ts';
 
 type Judged = Pick<HealthSignal, 'status' | 'reason'>;
@@ -31,6 +38,15 @@ export function signalOf(stages: readonly (SignalFigures | undefined)[], maxAgeM
   );
   const verdict = judged(figures, maxAgeMs);
   return { ...figures, ...(verdict.status === 'ok' && known.length < stages.length ? CANNOT_TELL : verdict) };
+}
+
+/** Signal of work items; the service that knows of them may not have them mounted. */
+export function repairSignal(
+  told: { repairs?: SignalFigures | undefined } | undefined,
+  maxAgeMs: number,
+): RepairSignal {
+  if (told !== undefined && told.repairs === undefined) return { status: 'not_mounted', reason: null };
+  return signalOf([told?.repairs], maxAgeMs);
 }
 
 export function retentionSignal(

@@ -28,6 +28,7 @@ function healthyFigures() {
   return {
     assembly: { ...NOTHING },
     analyses: { ...NOTHING },
+    repairs: { ...NOTHING } as typeof NOTHING | undefined,
     retention: { telemetry: { ...ran }, rawPayload: { ...ran }, maintenance: { ...ran } },
   };
 }
@@ -35,10 +36,13 @@ function healthyFigures() {
 beforeAll(async () => {
   clock = fixedClock(Date.now());
   services = await startUpstream((request, response) => {
-    const { assembly, analyses, retention } = figures;
+    const { assembly, analyses, repairs, retention } = figures;
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
     const share = shares.get(searchParams.get('projectId') ?? '');
-    const body = pathname === getTelemetryFigures.path ? { assembly, share, retention } : { analyses, share };
+    const body =
+      pathname === getTelemetryFigures.path
+        ? { assembly, share, retention }
+        : { analyses, share, repairs, repairShare: repairs && share };
     const isKnown = pathname === getTelemetryFigures.path || pathname === getDiagnosticFigures.path;
     response.writeHead(areAway || !isKnown ? 503 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -81,7 +85,7 @@ async function statuses(): Promise<Record<string, string>> {
 }
 
 const HEALTHY = {
-  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'not_mounted' },
+  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'ok' },
   ...{ telemetry: 'ok', rawPayload: 'ok', maintenance: 'ok' },
 };
 
@@ -105,7 +109,12 @@ async function put(queue: string): Promise<void> {
 const empty = (queue: string) => onChannel((channel) => channel.purgeQueue(queue));
 
 describe('health signals', () => {
-  it('are all good while nothing waits for too long, and repair status sync is not mounted', async () => {
+  it('say where repair status sync is not mounted', async () => {
+    figures = { ...healthyFigures(), repairs: undefined };
+    expect(await statuses()).toEqual({ ...HEALTHY, repairStatusSync: 'not_mounted' });
+  });
+
+  it('are all good while nothing waits for too long', async () => {
     expect(await statuses()).toEqual(HEALTHY);
     expect((await signals()).queueProcessing.queues.map(({ queue }) => queue)).toEqual(
       expect.arrayContaining([QUEUES.spansReceived.name, QUEUES.analysis.name, QUEUES.extraction.name]),
@@ -116,6 +125,8 @@ describe('health signals', () => {
   it.each([
     ['evidenceVisibility', () => (figures.assembly = late)],
     ['diagnosticExecution', () => (figures.analyses = late)],
+    ['repairStatusSync', () => (figures.repairs = late)],
+    ['repairStatusSync', () => (figures.repairs = { ...NOTHING, givenUp: 1 })],
     ['evidenceVisibility', () => (figures.assembly = { ...NOTHING, givenUp: 1 })],
     ['telemetry', () => Object.assign(figures.retention.telemetry, { oldestAgeMs: MAX_RETENTION_AGE_MS + 1 })],
     ['rawPayload', () => Object.assign(figures.retention.rawPayload, { oldestAgeMs: MAX_RETENTION_AGE_MS + 1 })],
@@ -165,7 +176,14 @@ describe('health signals', () => {
 
   it('are unknown while a service does not answer, and the others are told all the same', async () => {
     areAway = true;
-    const unknown = ['evidenceVisibility', 'diagnosticExecution', 'telemetry', 'rawPayload', 'maintenance'];
+    const unknown = [
+      'evidenceVisibility',
+      'diagnosticExecution',
+      'repairStatusSync',
+      'telemetry',
+      'rawPayload',
+      'maintenance',
+    ];
     expect(await statuses()).toEqual({ ...HEALTHY, ...Object.fromEntries(unknown.map((name) => [name, 'unknown'])) });
     areAway = false;
     expect(await statuses()).toEqual(HEALTHY);

@@ -1,4 +1,4 @@
-import type { HealthSignal, HealthSignals, SignalFigures } from '@clew/contracts';
+import type { HealthSignal, HealthSignals, RepairSignal, SignalFigures } from '@clew/contracts';
 
 const BAD = 'Some work of the deployment has waited for too long, or was given up';
 
@@ -6,13 +6,14 @@ const BAD = 'Some work of the deployment has waited for too long, or was given u
 export interface Shares {
   evidence: SignalFigures | undefined;
   diagnostics: SignalFigures | undefined;
+  repairs: SignalFigures | undefined;
 }
 
 /**
  * States of the signals, with no figures but the project's own: how much waits and for how long concerns all tenants
  * together, and would tell each about the others.
  */
-export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shares): HealthSignals {
+export function statesOf(signals: HealthSignals, { evidence, diagnostics, repairs }: Shares): HealthSignals {
   const { evidenceVisibility, diagnosticExecution, queueProcessing, repairStatusSync, dataRetention } = signals;
   const { telemetry, rawPayload, maintenance } = dataRetention;
   return {
@@ -22,7 +23,7 @@ export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shar
       ...stateOf(queueProcessing),
       queues: queueProcessing.queues.map((queue) => ({ queue: queue.queue, ...stateOf(queue) })),
     },
-    repairStatusSync,
+    repairStatusSync: { ...stateOf(repairStatusSync), ...shareOf(repairs) },
     dataRetention: {
       telemetry: stateOf(telemetry),
       rawPayload: stateOf(rawPayload),
@@ -32,7 +33,7 @@ export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shar
 }
 
 /** State without figures: the reason of a bad signal holds figures too. */
-function stateOf({ status, reason }: Pick<HealthSignal, 'status' | 'reason'>): Pick<HealthSignal, 'status' | 'reason'> {
+function stateOf<Status extends RepairSignal['status']>({ status, reason }: { status: Status; reason: string | null }) {
   return { status, reason: status === 'bad' ? BAD : reason };
 }
 

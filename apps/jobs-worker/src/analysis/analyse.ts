@@ -7,6 +7,7 @@ import type { RuleDefinition } from '@clew/rules';
 import { createPartsHandler, partsEnvelope, requestIdOf } from '../command-parts.ts';
 import type { AnalysisCommand } from './command.ts';
 import { createEvaluate, type ConversationResult } from './evaluate.ts';
+import { offeredOnce } from './offered-once.ts';
 import { ResultMessages, resultParts } from './result-parts.ts';
 import { createShownPrompts, type ShownPrompts } from './shown-prompts.ts';
 
@@ -51,7 +52,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
       data: {
         rules: command.data.rules.map(({ configuration: _, expectations: _expected, ...rule }) => rule),
         ...(prompts.length === 0 ? {} : { prompts }),
-        conversations,
+        ...offeredOnce(conversations),
       },
     });
   }

@@ -1,10 +1,15 @@
-import type { analysisCompleted, ConversationSnapshot, Detection, EnvelopeOf } from '@clew/contracts';
+import type { analysisCompleted, ConversationSnapshot, Detection, EnvelopeOf, Offered } from '@clew/contracts';
 import { conclude, evaluatedSnapshotOf, runRule, type RuleDefinition } from '@clew/rules';
 import type { Logger } from '@clew/runtime';
 import type { AnalysisCommand } from './command.ts';
 
 /** Result for one conversation, as the completed message carries it. */
-export type ConversationResult = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];
+export type SentResult = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];
+
+/** The same result with what the conversation offers, which the message carries once for those that are alike. */
+export type ConversationResult = Omit<SentResult, 'snapshot'> & {
+  snapshot: (Omit<NonNullable<SentResult['snapshot']>, 'offered'> & { offered?: Offered }) | null;
+};
 
 interface Evaluation {
   logger: Logger;

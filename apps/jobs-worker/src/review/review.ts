@@ -10,6 +10,7 @@ import { createTokenBudget, InferenceError, type InferenceClient, type TokenBudg
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import { readConversation, type AskModel, type Question } from '@clew/review';
+import { offeredIn } from '@clew/rules';
 import type { z } from 'zod';
 import { embeddedTexts } from '../embedded-texts.ts';
 import { modelFailureOf } from '../model-failure.ts';
@@ -96,7 +97,10 @@ async function read(
   return {
     status: 'reviewed',
     ...reading,
-    snapshot: { revision, startedAt, throughMs, agents, ...(expiredThrough === undefined ? {} : { expiredThrough }) },
+    snapshot: {
+      ...{ revision, startedAt, throughMs, agents, offered: offeredIn(snapshot) },
+      ...(expiredThrough === undefined ? {} : { expiredThrough }),
+    },
     problems: await embedded(inference, command, reading.problems, call),
   };
 }

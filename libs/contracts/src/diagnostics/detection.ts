@@ -91,6 +91,21 @@ export const ConfidenceSource = z
   .meta({ id: 'ConfidenceSource' });
 export type ConfidenceSource = z.infer<typeof ConfidenceSource>;
 
+const NAME = z.string().max(400);
+
+/** Situation that a problem needs to occur: conversations without it prove nothing about its repair. */
+export const Situation = z
+  .object({
+    agent: NAME.optional().meta({ description: 'The agent that must speak' }),
+    tools: z.array(NAME).min(1).max(12).optional().meta({ description: 'Tools of which one must be called' }),
+  })
+  .meta({ id: 'FindingSituation' });
+export type Situation = z.infer<typeof Situation>;
+
+/** Agents that speak in a conversation, and tools that they call. */
+export const Offered = z.object({ agents: z.array(NAME), tools: z.array(NAME) });
+export type Offered = z.infer<typeof Offered>;
+
 /** Detection of a Rule in one conversation: all its evidence for one cluster. */
 export const Detection = z.object({
   ruleId: z.string(),
@@ -114,5 +129,6 @@ export const Detection = z.object({
   anchor: EvidenceLocation,
   evidence: z.array(Evidence).min(1),
   confidenceSource: ConfidenceSource.optional().meta({ description: 'Absent: the Rule alone' }),
+  situation: Situation.optional().meta({ description: 'Absent: any conversation may show it' }),
 });
 export type Detection = z.infer<typeof Detection>;

@@ -32,6 +32,19 @@ const ReviewModel = ModelName.refine((model) => model !== AUTO_MODEL, 'must name
   .nullable()
   .meta({ description: 'null: the `adjudicationModel` of a Rule, else a local model that passes the judgement test' });
 
+/** Clean exposures that verify a repair by default: 20 bound the recurrence at 14%, with 95% confidence. */
+export const DEFAULT_REQUIRED_EXPOSURES = 20;
+
+const RequiredExposures = z.int().min(1).max(1_000).meta({
+  description:
+    'Clean conversations that verify a repair: they started after it, could have shown the problem, and did not. With 95% confidence, it then occurs in at most this share of such conversations: 63% after 3, 26% after 10, 14% after 20, 3% after 100. It holds for repairs that are noticed from now on',
+});
+
+const ReopenOnRegression = z.boolean().meta({
+  description:
+    'Whether the issue of a Finding is reopened at its provider when the problem occurs again after its repair',
+});
+
 const DiagnosticSettings = z
   .object({
     automaticSchedulingEnabled: z.boolean(),
@@ -40,6 +53,8 @@ const DiagnosticSettings = z
     reviewMode: ReviewModeSetting,
     reviewModel: ReviewModel,
     dailyReviews: DailyReviews,
+    requiredExposures: RequiredExposures,
+    reopenOnRegression: ReopenOnRegression,
   })
   .meta({ id: 'DiagnosticSettings' });
 export type DiagnosticSettings = z.infer<typeof DiagnosticSettings>;
@@ -53,6 +68,8 @@ const DiagnosticSettingsChange = z
     reviewMode: ReviewModeSetting.optional(),
     reviewModel: ReviewModel.optional(),
     dailyReviews: DailyReviews.optional(),
+    requiredExposures: RequiredExposures.optional(),
+    reopenOnRegression: ReopenOnRegression.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
 export type DiagnosticSettingsChange = z.infer<typeof DiagnosticSettingsChange>;
@@ -76,7 +93,7 @@ export const updateDiagnosticSettings = defineRoute({
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
-  summary: 'Change what runs by itself, who activates compiled Expectations, and what models may judge and read',
+  summary: 'Change what runs by itself, what models may judge and read, and what verifies a repair',
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: DiagnosticSettingsChange,

@@ -56,13 +56,19 @@ export type QueueSignal = z.infer<typeof QueueSignal>;
 const QueueProcessing = HealthSignal.extend({ queues: z.array(QueueSignal) }).meta({ id: 'QueueProcessingSignal' });
 export type QueueProcessing = z.infer<typeof QueueProcessing>;
 
+const RepairSignal = HealthSignal.extend({ status: z.enum(['ok', 'bad', 'unknown', 'not_mounted']) }).meta({
+  id: 'RepairSignal',
+});
+export type RepairSignal = z.infer<typeof RepairSignal>;
+
 export const HealthSignals = z
   .object({
     evidenceVisibility: HealthSignal.meta({ description: 'From the receipt of telemetry until it can be read' }),
     diagnosticExecution: HealthSignal.meta({ description: 'From a ready conversation until its Rules have ended' }),
     queueProcessing: QueueProcessing,
-    repairStatusSync: z.object({ status: z.literal('not_mounted') }).meta({
-      description: 'Work items and their issue trackers; there are none yet',
+    repairStatusSync: RepairSignal.meta({
+      description:
+        'Work items and their issues: creation, synchronization, comments. `not_mounted`: there are none here',
     }),
     dataRetention: z.object({ telemetry: RetentionSignal, rawPayload: RetentionSignal, maintenance: RetentionSignal }),
   })
@@ -105,8 +111,15 @@ export const getDiagnosticFigures = defineRoute({
   method: 'get',
   path: '/internal/v1/health/diagnostics',
   tag: 'Internal',
-  summary: 'Say which analyses have not come to an end',
+  summary: 'Say which analyses have not come to an end, and what issues wait for',
   access: { kind: 'internal', services: ['gateway'] },
   query: shareQuery,
-  responses: { 200: z.object({ analyses: SignalFigures, share }) },
+  responses: {
+    200: z.object({
+      analyses: SignalFigures,
+      share,
+      repairs: SignalFigures.optional().meta({ description: 'Absent where work items are not mounted' }),
+      repairShare: share,
+    }),
+  },
 });

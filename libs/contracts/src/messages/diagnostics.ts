@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
-import { Detection, RuleConfiguration, Severity } from '../diagnostics/detection.ts';
+import { Detection, Offered, RuleConfiguration, Severity } from '../diagnostics/detection.ts';
 import { MAX_SUSPECTS, Suspect } from '../diagnostics/suspect.ts';
 import { CheckedExpectation, MAX_ACTIVE_EXPECTATIONS } from '../diagnostics/expectations.ts';
 import { MAX_SNAPSHOTS_OF_READ } from '../telemetry/snapshots.ts';
@@ -48,6 +48,9 @@ const EvaluatedSnapshot = z.object({
   throughMs: EpochMs,
   expiredThrough: z.int().min(0).optional().meta({
     description: 'The index of the last message whose words retention has taken; absent where all have theirs',
+  }),
+  offered: z.int().min(0).optional().meta({
+    description: 'Who spoke and what was called in it, by its place in `offered`; absent where that had no room',
   }),
 });
 
@@ -103,6 +106,7 @@ export const analysisCompleted = defineMessage({
   data: z.object({
     rules: z.array(RuleRevision).min(1),
     prompts: z.array(ShownPrompt).max(MAX_SHOWN_PROMPTS).optional(),
+    offered: z.array(Offered).optional().meta({ description: 'Each once: most conversations of a project are alike' }),
     conversations: z
       .array(
         z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
-import { EvidenceLocation, SecondLook } from '../diagnostics/detection.ts';
+import { EvidenceLocation, Offered, SecondLook } from '../diagnostics/detection.ts';
 import { MAX_PROBLEMS, ProblemCategory, ProblemSeverity, ReviewVerdict } from '../diagnostics/review.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
@@ -80,6 +80,7 @@ export const reviewCompleted = defineMessage({
           throughMs: EpochMs,
           expiredThrough: z.int().min(0).optional(),
           agents: z.array(z.string()),
+          offered: Offered.optional().meta({ description: 'Who spoke and what was called in it' }),
         }),
         wanted: z.string().max(MAX_SENTENCE).meta({ description: 'What the user wanted' }),
         verdict: ReviewVerdict,

@@ -8,6 +8,7 @@ import { findingView } from '../finding-view.ts';
 import type { FindingStore } from '../findings.store.ts';
 import type { StoredFinding } from '../finding.ts';
 import type { FindingTaskStore } from '../tasks/index.ts';
+import type { ExposureStore } from '../verification/index.ts';
 import { changeFinding } from './change-finding.ts';
 
 export interface ChangesDependencies {
@@ -17,6 +18,7 @@ export interface ChangesDependencies {
   outbox: Outbox;
   clock: Clock;
   tasks: FindingTaskStore;
+  exposures: ExposureStore;
 }
 
 export interface FindingKey {
@@ -41,7 +43,7 @@ export type ChangesService = ReturnType<typeof createChangesService>;
  * Applies people's changes to Findings. A change and a result that write the same Finding conflict, and one runs again.
  */
 export function createChangesService(deps: ChangesDependencies) {
-  const { database, findings, activities, outbox, tasks, clock } = deps;
+  const { database, findings, activities, outbox, tasks, exposures, clock } = deps;
 
   async function changed(tx: Transaction, before: StoredFinding, change: FindingChange, by: Requester) {
     const nowMs = clock.now();
@@ -51,6 +53,7 @@ export function createChangesService(deps: ChangesDependencies) {
     if (head === before) return before;
     await findings.saveHead(tx, head);
     await activities.add(tx, entries);
+    if (before.verification !== null && head.verification === null) await exposures.clear(tx, [head]);
     const requestIdOf = () => by.requestId;
     const { actor } = by;
     await outbox.appendMany(tx, findingEvents([{ before, after: head }], { requestIdOf, nowMs, actor }));

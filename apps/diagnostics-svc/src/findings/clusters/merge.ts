@@ -1,6 +1,7 @@
 import { MAX_MERGED_FINDINGS } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { isListed, type FindingHead } from '../finding.ts';
+import { verifiedAnew } from '../resolution/resolution.ts';
 import { isRoot, type HeadOf } from './cluster.ts';
 
 /**
@@ -30,11 +31,13 @@ export function merged(
   if (memberIds.length > MAX_MERGED_FINDINGS) {
     throw conflict(`A Finding takes at most ${MAX_MERGED_FINDINGS} others, counting those that were merged into them`);
   }
-  const leading = changedByPeople({ ...own, mergedInto: into, rootId, memberIds: undefined, clusterCount: undefined });
+  const members = membersOf(own, headOf);
+  const left = members.length === 0 ? own : verifiedAnew(own, nowMs);
+  const leading = changedByPeople({ ...left, mergedInto: into, rootId, memberIds: undefined, clusterCount: undefined });
   return {
     changed: [
-      ...[changedByPeople({ ...root, memberIds }), leading],
-      ...membersOf(own, headOf).map((member) => rooted(member, rootId)),
+      ...[changedByPeople({ ...verifiedAnew(root, nowMs), memberIds }), leading],
+      ...members.map((member) => rooted(member, rootId)),
     ].map((head) => written(head, nowMs)),
     rootIds: [rootId],
     movedIds: moved,
@@ -51,11 +54,11 @@ export function unmerged(headOf: HeadOf, findingId: string, nowMs: number): Regr
   const movedIds = [findingId, ...under.map(({ id }) => id)];
   const left = (root.memberIds ?? []).filter((id) => !movedIds.includes(id));
   const alone = changedByPeople({
-    ...own,
+    ...(under.length === 0 ? own : verifiedAnew(own, nowMs)),
     ...{ mergedInto: undefined, rootId: undefined },
     memberIds: under.length === 0 ? undefined : under.map(({ id }) => id),
   });
-  const rest = changedByPeople({ ...root, memberIds: left.length === 0 ? undefined : left });
+  const rest = changedByPeople({ ...verifiedAnew(root, nowMs), memberIds: left.length === 0 ? undefined : left });
   const heads = [rest, alone];
   return {
     changed: [

@@ -53,9 +53,16 @@ export function awaitingVerification<State extends ResolutionState>(
   return { ...state, resolutionStatus: 'awaiting_verification', verification };
 }
 
+/** Verification that counts from the beginning: what its Finding consists of has changed. */
+export function verifiedAnew<State extends ResolutionState>(state: State, nowMs: number): State {
+  if (state.resolutionStatus !== 'awaiting_verification' || state.verification === null) return state;
+  const bound = recurrenceBound(0);
+  return { ...state, verification: { ...state.verification, since: nowMs, cleanExposures: 0, recurrenceBound: bound } };
+}
+
 /**
- * State after a conversation has shown the problem. Only a conversation that started after the repair counts; a late
- * result of an earlier one changes nothing. A regressed state stays until it is resolved again, so each resolution
+ * State after a conversation has shown the problem. Only a conversation that started after the repair counts, also one
+ * that was clean in an earlier snapshot; a late result of an earlier one changes nothing. A regressed state stays until it is resolved again, so each resolution
  * regresses at most once.
  */
 export function shownAgain<State extends ResolutionState>(state: State, startedAt: number, nowMs: number): State {
@@ -76,7 +83,8 @@ export function notShown<State extends ResolutionState>(state: State, startedAt:
 }
 
 function repairedAt({ resolutionStatus, resolvedAt, verification }: ResolutionState): number | null {
-  if (resolutionStatus === 'resolved') return resolvedAt;
+  // Exposures verify the repair: a conversation that started since then and shows the problem refutes them.
+  if (resolutionStatus === 'resolved') return verification?.since ?? resolvedAt;
   if (resolutionStatus === 'awaiting_verification') return verification?.since ?? null;
   return null;
 }
