@@ -10,14 +10,14 @@ export const FindingActivity = z
   .object({
     id: z.string(),
     findingId: z.string(),
-    kind: z.enum(['review', 'resolution', 'assignee', 'snooze', 'comment', 'merge', 'unmerge', 'split']),
+    kind: z.enum(['review', 'resolution', 'assignee', 'snooze', 'comment', 'merge', 'unmerge', 'split', 'work_item']),
     from: z.string().nullable().meta({
       description:
-        'Value before the change; null for a comment. For a merge or unmerge the Finding that was moved, for a split the Finding that was split',
+        'Value before the change; null for a comment. For a merge or unmerge the Finding that was moved, for a split the Finding that was split, for a work item the one before',
     }),
     to: z.string().nullable().meta({
       description:
-        'Value after the change; null for a comment. For a merge the Finding that it was merged into, for an unmerge the Finding that it left, for a split the new Finding',
+        'Value after the change; null for a comment. For a merge the Finding that it was merged into, for an unmerge the Finding that it left, for a split the new Finding, for a work item the new one',
     }),
     text: z.string().nullable().meta({
       description: 'Text of a comment; for a split, the condition for the conversations that it takes, as JSON',

@@ -3,6 +3,7 @@ import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primi
 import { Waiting } from '../common/waiting.ts';
 import { defineRoute } from '../route.ts';
 import { ConfidenceSource, Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
+import { WorkItem } from './work-item.ts';
 
 export const REVIEW_STATUSES = ['unreviewed', 'confirmed', 'dismissed'] as const;
 export const RESOLUTION_STATUSES = ['unresolved', 'awaiting_verification', 'resolved', 'regressed'] as const;
@@ -95,7 +96,7 @@ export const Finding = z
     mergedFindingIds: z.array(z.string()).meta({ description: 'Findings whose conversations count for this one' }),
     splitFrom: z.string().nullable().meta({ description: 'The Finding that it was split off' }),
     splits: z.array(FindingSplit).meta({ description: 'What was split off this one, the earliest first' }),
-    workItem: z.null().meta({ description: 'The primary work item, or null' }),
+    workItem: WorkItem.nullable().meta({ description: 'The primary work item, or null' }),
   })
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;

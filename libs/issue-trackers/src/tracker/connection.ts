@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { GitHubDestination, GitLabDestination, JiraDestination, LinearDestination, TRACKERS } from '@clew/contracts';
 
-export const PROVIDERS = ['github', 'gitlab', 'jira', 'linear'] as const;
+export const PROVIDERS = TRACKERS;
 export const Provider = z.enum(PROVIDERS);
 export type Provider = (typeof PROVIDERS)[number];
+export { GitHubDestination, GitLabDestination, JiraDestination, LinearDestination };
 
 const MAX_URL_LENGTH = 500;
 const MAX_SECRET_LENGTH = 1_000;
@@ -44,45 +46,6 @@ const Token = z
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 const TokenCredentials = z.strictObject({ token: Token });
 const JiraCredentials = z.strictObject({ email: z.email().max(320), token: Token });
-
-const RepoName = z
-  .string()
-  .regex(/^[\w.-]{1,100}$/, 'must be the name of a repository')
-  .refine((name) => name !== '.' && name !== '..', 'must be the name of a repository');
-export const GitHubDestination = z.strictObject({
-  owner: z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, 'must be a user or an organization'),
-  repo: RepoName,
-});
-export type GitHubDestination = z.infer<typeof GitHubDestination>;
-
-/** Id of a project, or its path with all groups. */
-export const GitLabDestination = z.strictObject({
-  projectId: z.union([z.int().min(1).transform(String), z.string()]).pipe(
-    z
-      .string()
-      .max(500)
-      .refine(
-        (text) => /^[1-9]\d{0,15}$/.test(text) || isProjectPath(text),
-        'must be the id of a project, or its path with all groups',
-      ),
-  ),
-});
-export type GitLabDestination = z.infer<typeof GitLabDestination>;
-
-function isProjectPath(text: string): boolean {
-  const names = text.split('/');
-  return names.length >= 2 && names.every((name) => /^[A-Za-z0-9_][\w.-]{0,254}$/.test(name));
-}
-
-export const JiraDestination = z.strictObject({
-  projectKey: z.string().regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'must be the key of a project, in capitals'),
-  /** Id or name of the type; Bug, else Task, else the first that is no subtask. */
-  issueType: z.string().trim().min(1).max(100).optional(),
-});
-export type JiraDestination = z.infer<typeof JiraDestination>;
-
-export const LinearDestination = z.strictObject({ teamId: z.uuid() });
-export type LinearDestination = z.infer<typeof LinearDestination>;
 
 /** Everything that a tracker is opened with. The credentials are plain: they were decrypted for this one use. */
 export const TrackerConnection = z.discriminatedUnion('provider', [
