@@ -22,6 +22,7 @@ export const RANDOM_ID_PREFIXES = [
   'goal',
   'kitm',
   'kbfill',
+  'whk',
 ] as const;
 /** Prefixes of ids that are derived from the identity of the thing, so that a replay gives the same id. */
 export const DERIVED_ID_PREFIXES = [
@@ -46,6 +47,7 @@ export const DERIVED_ID_PREFIXES = [
   'ers',
   'pers',
   'cdec',
+  'dlv',
 ] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];
