@@ -25,6 +25,7 @@ import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
+import { mountWebhooks } from './mount-webhooks.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -43,6 +44,8 @@ export interface DiagnosticsDependencies extends Pick<
   discoverDeadlineMs?: number | undefined;
   /** Pace of the loop that asks judges, which tests change. */
   adjudicationPollMs?: number | undefined;
+  /** Pace of the loop that looks for due webhooks, which tests change. */
+  webhookPollMs?: number | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -71,12 +74,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   // `takeResults`.
   const configurationsOf: ConfigurationsOf = async (projectId) =>
     new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
-  const adjudication = createAdjudication({
-    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
-  });
-  const reviewer = createReviewer({
-    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
-  });
+  const asking = { ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs };
+  const [adjudication, reviewer] = [createAdjudication(asking), createReviewer(asking)];
   const takeResults = createTakeResults({
     ...deps,
     outbox,
@@ -108,7 +107,12 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         reviews: reviewer.backfills,
       })
     : undefined;
+  const webhooks = mountWebhooks({ ...deps, withoutErased });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
+  const erasing = {
+    ...{ database, results, outbox, tombstones, broker, clock },
+    eraseDeliveries: webhooks.eraseQuotes,
+  };
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
     listener: createApi({
@@ -121,8 +125,9 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         ...diagnosticFigureRoutes(analyses, clock),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
-          eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
+          eraseFindings: createEraseFindings(erasing),
         }),
+        ...webhooks.routes,
         ...reviewRoutes(records, cursors),
         ...settingsRoutes({
           ...{ database, outbox, settings, clock, budgetChanged: adjudication.budgetChanged },
@@ -136,6 +141,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       findingTasks.start(),
       ...adjudication.start(),
       ...reviewer.start(),
+      ...webhooks.start(),
       ...(mounted?.start() ?? []),
     ],
   };

@@ -22,6 +22,7 @@ import { findingModel, occurrenceModel } from './findings/finding.model.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
+import { deliveryModel, webhookCollection, webhookCountModel, webhookModel } from './webhooks/index.ts';
 
 const FINDINGS = [findingModel, occurrenceModel, conversationModel, activityModel, findingTaskModel];
 const RULES = [ruleModel, analysisModel, backfillModel, expectationModel, expectationSetModel, promptModel];
@@ -62,6 +63,14 @@ export const migrations: readonly Migration[] = [
     id: '0003-score-calibrations',
     async up(connection) {
       await ensureIndexes(conversationModel(connection), calibrationModel(connection));
+    },
+  },
+  {
+    id: '0004-webhooks',
+    async up(connection) {
+      await ensureIndexes(...[webhookModel, webhookCountModel, deliveryModel].map((model) => model(connection)));
+      await ensureScheduleIndexes(webhookCollection(connection));
+      await ensureTurnIndex(webhookCollection(connection));
     },
   },
 ];

@@ -27,6 +27,8 @@ export interface EraseFindingsDependencies {
   tombstones: Tombstones;
   broker: Broker;
   clock: Clock;
+  /** Removes deliveries of webhooks that quote the conversation; resolves with their number. */
+  eraseDeliveries(projectId: string, conversationId: string): Promise<number>;
 }
 
 /** Removes a batch of the findings in a conversation, and everything that quotes it. Safe to repeat. */
@@ -94,6 +96,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
     const problemClusters = await problemClusterCollection(connection).deleteMany(of);
+    const deliveries = await dependencies.eraseDeliveries(projectId, conversationId);
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
@@ -103,6 +106,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
         reviews: reviews.deletedCount,
         problemClusters: problemClusters.deletedCount,
         deadLetters,
+        deliveries,
         replies,
       },
     };
