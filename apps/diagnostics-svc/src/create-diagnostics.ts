@@ -77,14 +77,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const asking = { ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs };
   const [adjudication, reviewer] = [createAdjudication(asking), createReviewer(asking)];
   const takeResults = createTakeResults({
-    ...deps,
-    outbox,
-    analyses,
-    results,
-    adjudication,
-    reviewer,
-    notices,
-    withoutErased,
+    ...{ ...deps, outbox, analyses, results },
+    ...{ adjudication, reviewer, notices, withoutErased },
   });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },

@@ -8,6 +8,7 @@ import { callerOf, createIdentities, keyWith, type CallService, type Identities 
 import { DiagnosticsConfig } from '../config.ts';
 import { createDiagnostics, type DiagnosticsDependencies } from '../create-diagnostics.ts';
 import { migrations } from '../migrations.ts';
+import { mountWebhooks } from '../mount-webhooks.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
 import { createFindingTasks } from '../clusters/index.ts';
 import { createAdmitResults, createAskSnapshot, createExpectationStore, createReviews } from '../expectations/index.ts';
@@ -17,6 +18,7 @@ import { createFindingStore } from '../findings/findings.store.ts';
 import { resultMessageOf } from '../results/analysis-result.ts';
 import { createResultsService } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
@@ -37,6 +39,8 @@ export interface TestService {
   review(): Promise<number>;
   /** Runs due tasks of Findings, two conversations at a time; returns the number of rows that were due. */
   doTasks(): Promise<number>;
+  /** Outbound webhooks, a round of deliveries at a time. */
+  readonly webhooks: Pick<Webhooks, 'take' | 'round'>;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -52,6 +56,8 @@ export interface TestServiceOptions {
   retryDelaysMs?: readonly number[];
   backfills?: DiagnosticsDependencies['backfills'];
   discoverDeadlineMs?: number;
+  /** Variables about webhooks. */
+  webhooks?: Readonly<Record<string, string>>;
 }
 
 export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
@@ -66,6 +72,7 @@ export async function startTestService(
     foreignKey = false,
     backfills,
     discoverDeadlineMs,
+    webhooks,
     ...servers
   }: TestServiceOptions = {},
 ): Promise<TestService> {
@@ -80,6 +87,8 @@ export async function startTestService(
       MODEL_RUNTIME_SVC_URL: modelRuntime.url,
       MOUNT_RULES: String(mountRules),
       MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      ...webhooks,
     },
     ...{ migrations, identities, ...servers },
     clock: fixedClock(STARTED_AT + 3_600_000),
@@ -94,6 +103,7 @@ export async function startTestService(
       backfills,
       discoverDeadlineMs,
       adjudicationPollMs: 20,
+      webhookPollMs: 20,
     }),
   );
   const takeResults = resultsServiceOn(database, clock);
@@ -119,6 +129,7 @@ export async function startTestService(
     take: (...batch) => takeResults(batch),
     review: reviews.round,
     doTasks: tasks.round,
+    webhooks: mountWebhooks({ ...host, withoutErased: createErased(createTombstones(database)) }),
     start: served.start,
     async stop() {
       await served.stop();
