@@ -121,10 +121,10 @@ async function firstBytesOf({ body }: Answer): Promise<string | null> {
 function failureOf(error: unknown): string {
   const refusal = refusalIn(error);
   if (refusal !== undefined) return refusal.message;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(cause.code)) {
-      return `The connection failed (${cause.code})`;
-    }
+  for (let cause = error; typeof cause === 'object' && cause !== null;) {
+    const { code, cause: next } = cause as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return `The connection failed (${code})`;
+    cause = next;
   }
   return 'The connection failed';
 }
