@@ -55,6 +55,13 @@ async function arrives(type: WebhookEventType, { secret }: Created): Promise<Rec
   }, PATIENCE);
 }
 
+/** Makes a Dataset and adds an Example to it; returns its path below the project. */
+async function changeDataset(): Promise<string> {
+  const { path } = await createTestDataset(project);
+  expect((await project.call(`${path}/examples`, { body: manualExample('a') })).status).toBe(201);
+  return path;
+}
+
 async function remove({ id }: Webhook): Promise<void> {
   expect((await project.call(`/webhooks/${id}`, { method: 'DELETE' })).status).toBe(204);
   receiver.received.splice(0);
@@ -70,12 +77,11 @@ describe('a webhook', () => {
     expect(verified(webhook.secret, resolved).data).toMatchObject({
       ...{ projectId: project.id, title: expect.any(String), actor: { kind: 'key' } },
     });
-    await makeItem(project);
-    await arrives('knowledge_item.created', webhook);
-    const dataset = await createTestDataset(project);
-    await project.call(`${dataset.path}/examples`, { body: manualExample('a') });
+    await project.call(await makeItem(project), { method: 'PATCH', body: { status: 'archived' } });
+    await arrives('knowledge_item.changed', webhook);
+    const path = await changeDataset();
     await arrives('dataset.changed', webhook);
-    await project.call(dataset.path, { method: 'DELETE' });
+    await project.call(path, { method: 'DELETE' });
     await arrives('dataset.deleted', webhook);
     const { body } = await project.call<{ rules: { ruleId: string; enabled: boolean }[] }>('/diagnostics/rules');
     const rule = body.rules.find(({ enabled }) => enabled);
@@ -90,7 +96,7 @@ describe('a webhook', () => {
     const path = `/webhooks/${webhook.id}`;
     const rotated = await project.call<Created>(`${path}/rotate`, { method: 'POST', body: {} });
     secrets.push(rotated.body.secret);
-    await createTestDataset(project);
+    await changeDataset();
     const got = await arrives('dataset.changed', webhook);
     expect(verified(rotated.body.secret, got)).toEqual(verified(webhook.secret, got));
     const delivery = await eventually(async () => {
@@ -112,18 +118,18 @@ describe('a webhook', () => {
     const webhook = await create({ events: ['dataset.*'] });
     const path = `/webhooks/${webhook.id}`;
     receiver.status = 500;
-    await createTestDataset(project);
+    await changeDataset();
     const state = async () => (await project.call<Webhook>(path)).body;
     await eventually(async () => expect((await state()).failingSince).not.toBeNull(), PATIENCE);
     await eventually(async () => {
-      await createTestDataset(project);
+      await changeDataset();
       expect(await state()).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('No delivery') });
     }, PATIENCE);
     receiver.status = 200;
     const enabled = await project.call<Webhook>(path, { method: 'PATCH', body: { enabled: true } });
     expect(enabled.body).toMatchObject({ enabled: true, disabledReason: null, failingSince: null });
     receiver.received.splice(0);
-    await createTestDataset(project);
+    await changeDataset();
     await arrives('dataset.changed', webhook);
     await remove(webhook);
   });

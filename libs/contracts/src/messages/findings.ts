@@ -15,7 +15,7 @@ export const FindingFacts = z.object({
 });
 export type FindingFacts = z.infer<typeof FindingFacts>;
 
-/** What is told of one Finding. */
+/** Change of one Finding, as it is told. */
 export const ChangedFinding = z.object({
   findingId: z.string(),
   ruleId: z.string(),

@@ -6,7 +6,7 @@ import { defineMessage } from './envelope.ts';
 /** Maximum number of items in one message. */
 export const MAX_CHANGED_ITEMS = 100;
 
-/** What is told of one Knowledge item. */
+/** Change of one Knowledge item, as it is told. */
 export const ChangedItem = z.object({
   itemId: z.string(),
   goalId: z.string(),
