@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   WEBHOOK_EVENTS,
   webhookBody,
@@ -27,6 +27,15 @@ const secrets: string[] = [];
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   project = await createTestProject('webhooks');
+});
+
+afterEach(async () => {
+  const { body } = await project.call<{ webhooks: Webhook[] }>('/webhooks');
+  for (const { id } of body.webhooks) {
+    expect((await project.call(`/webhooks/${id}`, { method: 'DELETE' })).status).toBe(204);
+  }
+  receiver.received.splice(0);
+  receiver.status = 200;
 });
 
 afterAll(() => receiver.stop());
@@ -62,11 +71,6 @@ async function changeDataset(): Promise<string> {
   return path;
 }
 
-async function remove({ id }: Webhook): Promise<void> {
-  expect((await project.call(`/webhooks/${id}`, { method: 'DELETE' })).status).toBe(204);
-  receiver.received.splice(0);
-}
-
 describe('a webhook', () => {
   it('is told of Findings, Knowledge, Datasets and backfills, signed, in the form that is documented', async () => {
     const webhook = await create();
@@ -83,12 +87,12 @@ describe('a webhook', () => {
     await arrives('dataset.changed', webhook);
     await project.call(path, { method: 'DELETE' });
     await arrives('dataset.deleted', webhook);
-    const { body } = await project.call<{ rules: { ruleId: string; enabled: boolean }[] }>('/diagnostics/rules');
-    const rule = body.rules.find(({ enabled }) => enabled);
+    const { body } = await project.call<{ rules: { ruleId: string; ruleKey: string }[] }>('/diagnostics/rules');
+    const rule = body.rules.find(({ ruleKey }) => ruleKey === 'tool_error_unhandled');
     const window = { startMs: 1, endMs: 2 };
-    await project.call(`/diagnostics/rules/${rule?.ruleId}/backfill-requests`, { body: window });
+    const requested = await project.call(`/diagnostics/rules/${rule?.ruleId}/backfill-requests`, { body: window });
+    expect(requested.status).toBe(202);
     await arrives('backfill.ended', webhook);
-    await remove(webhook);
   });
 
   it('signs with both secrets after a rotation, and sends again what is asked for', async () => {
@@ -111,7 +115,6 @@ describe('a webhook', () => {
       expect(same.length).toBeGreaterThan(1);
       return Promise.resolve();
     }, PATIENCE);
-    await remove(webhook);
   });
 
   it('is disabled with the reason once it has failed for long, and enabled again', async () => {
@@ -131,7 +134,6 @@ describe('a webhook', () => {
     receiver.received.splice(0);
     await changeDataset();
     await arrives('dataset.changed', webhook);
-    await remove(webhook);
   });
 
   it('reaches no private address, and is unknown to other projects', async () => {
@@ -144,7 +146,6 @@ describe('a webhook', () => {
     expect(await other.call(`/webhooks/${webhook.id}`)).toMatchObject({
       ...{ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } },
     });
-    await remove(webhook);
   });
 });
 
