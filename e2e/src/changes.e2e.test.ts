@@ -57,6 +57,11 @@ const changes: Readonly<Record<string, () => Promise<Change>>> = {
     const { body } = await project.call<{ rules: { ruleId: string }[] }>('/diagnostics/rules');
     return { path: `/diagnostics/rules/${body.rules[0]?.ruleId}`, body: { configuration: { minSignalScore: 0.9 } } };
   },
+  updateWebhook: async () => {
+    const webhook = { url: 'https://a.example/hook', events: ['*'] };
+    const { body } = await project.call<{ id: string }>('/webhooks', { body: webhook });
+    return { path: `/webhooks/${body.id}`, body: { events: ['finding.*'], enabled: false } };
+  },
   updateDiagnosticSettings: async () => ({
     path: '/diagnostics/settings',
     body: { automaticSchedulingEnabled: false },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { useTestEnvironment } from '@clew/testing';
 import { describeAccess, type GuardedRoute } from '@clew/testing/identities';
-import { OTHER_PROJECT_ID } from './test-support/results.ts';
+import { OTHER_PROJECT_ID, PROJECT_ID } from './test-support/results.ts';
 import { startTestService, type TestService } from './test-support/service.ts';
 
 const environment = useTestEnvironment();
@@ -18,6 +18,9 @@ const WRITE = { scope: 'diagnostics:write', permission: 'project:diagnostics:wri
 
 const FINDING = `/findings/fnd_${'1'.repeat(26)}`;
 const EXPECTATION = `/expectations/exp_${'1'.repeat(26)}`;
+const WEBHOOKS = `//v1/projects/${PROJECT_ID}/webhooks`;
+const WEBHOOK = `${WEBHOOKS}/whk_1`;
+const NEW_WEBHOOK = { url: 'https://a.example/', events: ['*'] };
 const NEW_EXPECTATION = { statement: 'Never pay', check: { form: 'never_call', tools: ['pay'] } };
 
 const ROUTES: readonly GuardedRoute[] = [
@@ -85,6 +88,16 @@ const ROUTES: readonly GuardedRoute[] = [
   { call: { method: 'PATCH', path: EXPECTATION, body: { status: 'off' } }, needs: WRITE, answers: 404 },
   { call: { method: 'DELETE', path: EXPECTATION }, needs: WRITE, answers: 404 },
   { call: { method: 'POST', path: `${EXPECTATION}/check` }, needs: READ, answers: 404 },
+  { call: { path: WEBHOOKS }, needs: READ, answers: 200 },
+  { call: { method: 'POST', path: WEBHOOKS, body: NEW_WEBHOOK }, needs: WRITE, answers: 201 },
+  { call: { path: WEBHOOK }, needs: READ, answers: 404 },
+  { call: { method: 'PATCH', path: WEBHOOK, body: { enabled: false } }, needs: WRITE, answers: 404 },
+  { call: { method: 'DELETE', path: WEBHOOK }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${WEBHOOK}/rotate`, body: {} }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${WEBHOOK}/test` }, needs: WRITE, answers: 404 },
+  { call: { path: `${WEBHOOK}/deliveries` }, needs: READ, answers: 404 },
+  { call: { path: `${WEBHOOK}/deliveries/dlv_1` }, needs: READ, answers: 404 },
+  { call: { method: 'POST', path: `${WEBHOOK}/deliveries/dlv_1/redeliver` }, needs: WRITE, answers: 404 },
 ];
 
 describeAccess(ROUTES, { call: (call) => service.call(call), otherProjectId: OTHER_PROJECT_ID });

@@ -17,6 +17,7 @@ describe('the configuration', () => {
     expect(loadConfig(DiagnosticsConfig, COMPLETE)).toMatchObject({
       MONGO_DATABASE: 'clew_diagnostics',
       MOUNT_RULES: true,
+      WEBHOOK_PAUSES_MS: [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 86_400_000, 86_400_000],
       MAX_HEARTBEAT_AGE_MS: 300_000,
       PORT: 8080,
     });
@@ -40,6 +41,9 @@ describe('the configuration', () => {
     ['MOUNT_RULES', 'password'],
     ['MAX_HEARTBEAT_AGE_MS', '999'],
     ['MAX_HEARTBEAT_AGE_MS', 'password'],
+    ['OUTBOUND_ALLOW_CIDRS', 'password'],
+    ['WEBHOOK_PAUSES_MS', '5000,password'],
+    ['WEBHOOK_TIMEOUT_MS', '99'],
     ['PORT', '65536'],
     ['DEPLOYMENT_TARGET', 'password'],
     ['LOG_LEVEL', 'password'],

@@ -27,6 +27,7 @@ import { createOccurrenceStore } from './findings/occurrences/occurrences.store.
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
 import { mountWorkItems } from './mount-work-items.ts';
+import { mountWebhooks } from './mount-webhooks.ts';
 import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore, type ResultStore } from './results/results.store.ts';
@@ -47,6 +48,8 @@ export interface DiagnosticsDependencies extends Pick<
   adjudicationPollMs?: number | undefined;
   /** Called for each issue that a webhook of its provider names. */
   onIssueTouched?: OnIssueTouched | undefined;
+  /** Pace of the loop that looks for due webhooks, which tests change. */
+  webhookPollMs?: number | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -75,14 +78,11 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   // `takeResults`.
   const configurationsOf: ConfigurationsOf = async (projectId) =>
     new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
-  const adjudication = createAdjudication({
-    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
-  });
-  const reviewer = createReviewer({
-    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
-  });
+  const asking = { ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs };
+  const [adjudication, reviewer] = [createAdjudication(asking), createReviewer(asking)];
   const takeResults = createTakeResults({
-    ...{ ...deps, outbox, analyses, results, adjudication, reviewer, notices, withoutErased },
+    ...{ ...deps, outbox, analyses, results },
+    ...{ adjudication, reviewer, notices, withoutErased },
   });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
@@ -103,7 +103,12 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       })
     : undefined;
   const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes, settings });
+  const webhooks = mountWebhooks({ ...deps, withoutErased });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
+  const erasing = {
+    ...{ database, results, outbox, tombstones, broker, clock },
+    eraseDeliveries: webhooks.eraseQuotes,
+  };
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
     listener: createApi({
@@ -116,8 +121,9 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         ...diagnosticFigureRoutes({ analyses, repairs: handing.repairSync, clock }),
         ...erasureRoutes({
           ...{ database, tombstones, broker },
-          eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
+          eraseFindings: createEraseFindings(erasing),
         }),
+        ...webhooks.routes,
         ...reviewRoutes({ records, waitingOf: reviewer.waitingOf, cursors }),
         ...settingsRoutes({
           ...{ database, outbox, settings, clock, budgetChanged: adjudication.budgetChanged },
@@ -132,6 +138,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       findingTasks.start(),
       ...adjudication.start(),
       ...reviewer.start(),
+      ...webhooks.start(),
       ...(mounted?.start() ?? []),
       ...handing.start(),
     ],

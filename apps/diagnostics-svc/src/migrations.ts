@@ -27,6 +27,7 @@ import { followedModel, walkCollection, walkModel } from './repair-sync/index.ts
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
 import { workItemCollection, workItemModel } from './work-items/index.ts';
+import { deliveryModel, webhookCollection, webhookCountModel, webhookModel } from './webhooks/index.ts';
 
 const FINDINGS = [findingModel, occurrenceModel, conversationModel, activityModel, findingTaskModel];
 const RULES = [ruleModel, analysisModel, backfillModel, expectationModel, expectationSetModel, promptModel];
@@ -88,7 +89,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0005-work-items',
+    id: '0006-work-items',
     async up(connection) {
       await ensureIndexes(workItemModel(connection));
       await ensureScheduleIndexes(workItemCollection(connection));
@@ -96,7 +97,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0006-verification',
+    id: '0007-verification',
     async up(connection) {
       const models = [findingModel, exposureModel, issueNoteModel, walkModel, followedModel];
       await ensureIndexes(...models.map((model) => model(connection)));
@@ -104,6 +105,14 @@ export const migrations: readonly Migration[] = [
         await ensureScheduleIndexes<ScheduleFields>(collection as never);
         await ensureTurnIndexes<ScheduleFields>(collection as never);
       }
+    },
+  },
+  {
+    id: '0008-webhooks',
+    async up(connection) {
+      await ensureIndexes(...[webhookModel, webhookCountModel, deliveryModel].map((model) => model(connection)));
+      await ensureScheduleIndexes(webhookCollection(connection));
+      await ensureTurnIndex(webhookCollection(connection));
     },
   },
 ];

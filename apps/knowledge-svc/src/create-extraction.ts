@@ -51,12 +51,12 @@ const INBOX_NAME = 'knowledge-svc.extraction-results';
 const MAX_RELEASED_GOALS = 500;
 
 export function createExtraction(deps: ExtractionDependencies): Extraction {
-  const { config, database, broker, clock, logger, goals, pace } = deps;
+  const { config, database, broker, logger, goals, pace } = deps;
   const extractions = createExtractionStore(database);
   const circuits = createCircuits(database);
   const queueExtractions = createQueueExtractions(extractions);
   const pages = pagesOf(config.MAX_EXTRACTIONS_OF_GOAL, pace?.pageSize);
-  const progress = createBackfillProgress(database, clock, pages);
+  const progress = createBackfillProgress({ ...deps, ...pages });
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
   const asking = createAskReaders({
     ...{ ...deps, extractions, circuits, patience, pollMs: pace?.pollMs },

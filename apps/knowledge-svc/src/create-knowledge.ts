@@ -41,7 +41,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   const items = createItemStore(database);
   const outbox = createOutbox(database);
   const extraction = createExtraction({ ...deps, settings, models, goals, outbox });
-  const updateBackfills = createGoalBackfills(database);
+  const updateBackfills = createGoalBackfills(database, outbox);
   const goalsService = createGoalsService({
     ...{ database, goals, models, outbox, cursors, clock },
     waitingOf: extraction.waitingOf,
@@ -62,7 +62,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
     near: createNearItems(database, embedQuery),
   });
   const backfills = createBackfillsService({
-    ...{ database, goals, models, cursors, clock },
+    ...{ database, outbox, goals, models, cursors, clock },
     ...{ backfills: extraction.backfills, waitingOf: extraction.waitingOf },
   });
   return {

@@ -3,7 +3,7 @@ import { allRoutes, publicRoutes } from './all-routes.ts';
 import { serviceDefinition } from './services.ts';
 
 /** Routes that show a secret once; it must not be stored anywhere (design, section 3). */
-const SHOWS_A_SECRET = ['createApiKey', 'rotateApiKey'];
+const SHOWS_A_SECRET = ['createApiKey', 'createWebhook', 'rotateApiKey'];
 
 const routes = allRoutes();
 

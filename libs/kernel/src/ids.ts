@@ -25,6 +25,7 @@ export const RANDOM_ID_PREFIXES = [
   'kitm',
   'kbfill',
   'note',
+  'whk',
 ] as const;
 /** Prefixes of ids that are derived from the identity of the thing, so that a replay gives the same id. */
 export const DERIVED_ID_PREFIXES = [
@@ -51,6 +52,7 @@ export const DERIVED_ID_PREFIXES = [
   'cdec',
   'xps',
   'walk',
+  'dlv',
 ] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];

@@ -7,22 +7,27 @@ import {
   collectionRequested,
   conversationFindingsChanged,
   conversationReady,
+  datasetChanged,
+  datasetDeleted,
   datasetModelsNamed,
   EXCHANGE_OF_KIND,
   extractionCompleted,
   extractionRequested,
   findingChanged,
   goalModelsNamed,
+  knowledgeBackfillEnded,
   knowledgeItemChanged,
   routingKeyOf,
   reviewCompleted,
   reviewRequested,
+  ruleBackfillEnded,
   ruleModelsNamed,
   runtimeCommanded,
   snapshotAnalysed,
   spansReceived,
   synthesisCompleted,
   synthesisRequested,
+  workItemChanged,
   type Lane,
   type MessageSpec,
   type ServiceName,
@@ -99,6 +104,9 @@ const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicat
 const review = queueOf('jobs-worker', 'review', { message: reviewRequested, ...WAITS_FOR_MODELS });
 const synthesis = queueOf('jobs-worker', 'synthesis', { message: synthesisRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
+
+/** Settings for events that webhooks tell: read in groups, most of them for nobody. */
+const TOLD = { prefetch: 100, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
 
 /**
  * All durable queues that every deployment has, with their consumers and messages. The migration step declares all of
@@ -227,6 +235,16 @@ export const QUEUES = {
     deadLettersOf: synthesis.name,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  toldFindings: queueOf('diagnostics-svc', 'told-findings', { message: findingChanged, ...TOLD }),
+  toldWorkItems: queueOf('diagnostics-svc', 'told-work-items', { message: workItemChanged, ...TOLD }),
+  toldItems: queueOf('diagnostics-svc', 'told-items', { message: knowledgeItemChanged, ...TOLD }),
+  toldDatasets: queueOf('diagnostics-svc', 'told-datasets', { message: datasetChanged, ...TOLD }),
+  toldDatasetDeletions: queueOf('diagnostics-svc', 'told-dataset-deletions', { message: datasetDeleted, ...TOLD }),
+  toldRuleBackfills: queueOf('diagnostics-svc', 'told-rule-backfills', { message: ruleBackfillEnded, ...TOLD }),
+  toldKnowledgeBackfills: queueOf('diagnostics-svc', 'told-knowledge-backfills', {
+    message: knowledgeBackfillEnded,
+    ...TOLD,
   }),
   datasetModels: queueOf('model-runtime-svc', 'dataset-models', {
     message: datasetModelsNamed,

@@ -14,6 +14,9 @@ const USAGE = "Usage: npm test [-- [--only <part of a phase's name>] [<beginning
 /** Makes services check their own answers, so that a wrong answer fails a test. */
 const CHECKED = { CLEW_CHECK_RESPONSES: 'true' };
 
+/** Shortens the times of webhooks, so that tests see a receiver that is given up. */
+const QUICK = { WEBHOOK_PAUSES_MS: '500,500,60000', WEBHOOK_DISABLE_AFTER_MS: '2000' };
+
 interface Phase {
   name: string;
   /** Folders of its tests. */
@@ -58,7 +61,7 @@ async function withStacks<Result>(
   use: (stacks: readonly OwnStack[]) => Promise<Result>,
 ): Promise<Result> {
   if (count === 0) return await use([]);
-  const settings = { ...CHECKED, ...(await ownModelHub()) };
+  const settings = { ...CHECKED, ...QUICK, ...(await ownModelHub()) };
   return await withTemporaryStack(settings, ({ env: { CLEW_HOME, CLEW_PORT, CLEW_SEED }, keepLogs }) =>
     withStacks(count - 1, (others) =>
       use([{ variables: { ...settings, CLEW_HOME, CLEW_PORT, CLEW_SEED }, keepLogs }, ...others]),

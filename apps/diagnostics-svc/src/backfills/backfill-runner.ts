@@ -4,6 +4,7 @@ import type { Clock } from '@clew/kernel';
 import {
   createWindowBackfills,
   type Database,
+  type Outbox,
   type Transaction,
   type WindowBackfills,
   type WindowBackfillsOptions,
@@ -13,6 +14,7 @@ import type { AnalysisStore, QueueRuns } from '../analyses/index.ts';
 import { CONVERSATION_REVIEW, type ReviewBackfills } from '../reviewer/index.ts';
 import type { EnabledRules, RunnableRule } from '../rules/index.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
+import { reportEnd } from './backfill-events.ts';
 import { backfillCollection, type BackfillDocument } from './backfill.model.ts';
 
 /** Pace of backfills, which tests change. */
@@ -23,6 +25,7 @@ export type BackfillPace = Pick<
 
 export interface BackfillRunnerOptions extends BackfillPace {
   database: Database;
+  outbox: Outbox;
   warehouse: ServiceClient;
   analyses: AnalysisStore;
   queueRuns: QueueRuns;
@@ -34,7 +37,7 @@ export interface BackfillRunnerOptions extends BackfillPace {
 
 /** Queues the runs or reviews of backfills, a page at a time. A Rule that is switched off ends its backfills. */
 export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
-  const { database, warehouse, analyses, queueRuns, enabledRules, reviews, clock } = options;
+  const { database, outbox, warehouse, analyses, queueRuns, enabledRules, reviews, clock } = options;
 
   async function queueRunsOf(
     tx: Transaction,
@@ -69,6 +72,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
         : await queueRunsOf(tx, backfill, by, conversations);
       return afterPage(backfill, { ...page, runsQueued }, clock.now());
     },
+    afterEnd: (tx, backfill) => reportEnd(tx, outbox, backfill._id, backfill),
     isDue: () => true,
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { analysisRequested, type RequestedRuleBackfill, type RuleBackfill } from '@clew/contracts';
+import { analysisRequested, ruleBackfillEnded, type RequestedRuleBackfill, type RuleBackfill } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
@@ -94,6 +94,8 @@ describe('a backfill of a Rule', () => {
       ...{ backfillId: body.backfillId, ruleId: RULE_ID, state: 'completed' },
       ...{ conversationsSeen: 8, runsQueued: 8, endedAt: service.clock.now() },
     });
+    const told = await emittedMessages(service.database, ruleBackfillEnded, projectId);
+    expect(told.map(({ data }) => data)).toMatchObject([{ backfillId: body.backfillId, state: 'completed' }]);
     expect(await commandedConversations(projectId)).toEqual(chats(8));
     expect(new Set((await runsOf(service.database, projectId)).map(({ ruleId }) => ruleId))).toEqual(
       new Set([RULE_ID]),

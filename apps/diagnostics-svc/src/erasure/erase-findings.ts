@@ -29,6 +29,8 @@ export interface EraseFindingsDependencies {
   tombstones: Tombstones;
   broker: Broker;
   clock: Clock;
+  /** Removes deliveries of webhooks that quote the conversation; resolves with their number. */
+  eraseDeliveries(projectId: string, conversationId: string): Promise<number>;
 }
 
 /** Removes a batch of the findings in a conversation, and everything that quotes it. Safe to repeat. */
@@ -104,6 +106,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const verdicts = await verdictCollection(connection).deleteMany(of);
     const reviews = await reviewCollection(connection).deleteMany(of);
     await issueNoteCollection(connection).deleteMany({ projectId, 'news.conversationId': conversationId });
+    const deliveries = await dependencies.eraseDeliveries(projectId, conversationId);
     const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
@@ -113,6 +116,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
         reviews: reviews.deletedCount,
         problemClusters,
         deadLetters,
+        deliveries,
         replies,
       },
     };

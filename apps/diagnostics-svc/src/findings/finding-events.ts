@@ -26,7 +26,10 @@ export function findingEvents(moves: readonly FindingMove[], context: EventConte
         projectId,
         requestId: requestIdOf(projectId),
         occurredAt: nowMs,
-        data: { ...(actor === undefined ? {} : { actor }), findings: part.map(({ after }) => toldOf(after)) },
+        data: {
+          ...(actor === undefined ? {} : { actor }),
+          findings: part.map(({ before, after }) => ({ ...toldOf(after), previous: previousOf(before) })),
+        },
       }),
     ),
   );
@@ -42,6 +45,12 @@ function toldOf(head: FindingHead) {
     ...{ reviewStatus, resolutionStatus, severity, listed, occurrenceCount, sequence },
     conversationId: conversationOf(head),
   };
+}
+
+function previousOf(head: FindingHead | undefined) {
+  if (head === undefined) return null;
+  const { reviewStatus, resolutionStatus, severity, listed } = head;
+  return { reviewStatus, resolutionStatus, severity, listed };
 }
 
 /** Facts whose change is worth an event. */

@@ -8,6 +8,7 @@ import { callerOf, createIdentities, keyWith, type CallService, type Identities 
 import { DiagnosticsConfig } from '../config.ts';
 import { createDiagnostics, type DiagnosticsDependencies } from '../create-diagnostics.ts';
 import { migrations } from '../migrations.ts';
+import { mountWebhooks } from '../mount-webhooks.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
 import { createFindingTasks } from '../clusters/index.ts';
 import { createAdmitResults, createAskSnapshot, createExpectationStore, createReviews } from '../expectations/index.ts';
@@ -23,6 +24,7 @@ import { createResultsService } from '../results/results.service.ts';
 import { createRepairSync, createWalkStore, type RepairSync } from '../repair-sync/index.ts';
 import { createSettingsStore } from '../settings/settings.store.ts';
 import { createResultStore } from '../results/results.store.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
@@ -49,6 +51,8 @@ export interface TestService {
   readonly workItems: WorkItems;
   /** Walks and notes, whose rounds tests run themselves. */
   readonly repairSync: RepairSync;
+  /** Outbound webhooks, a round of deliveries at a time. */
+  readonly webhooks: Pick<Webhooks, 'take' | 'round'>;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -67,6 +71,8 @@ export interface TestServiceOptions {
   discoverDeadlineMs?: number;
   authSecret?: string;
   onIssueTouched?: DiagnosticsDependencies['onIssueTouched'];
+  /** Variables about webhooks. */
+  webhooks?: Readonly<Record<string, string>>;
 }
 
 export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
@@ -84,6 +90,7 @@ export async function startTestService(
     backfills,
     discoverDeadlineMs,
     onIssueTouched,
+    webhooks,
     ...servers
   }: TestServiceOptions = {},
 ): Promise<TestService> {
@@ -101,6 +108,8 @@ export async function startTestService(
       AUTH_SECRET: authSecret,
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      ...webhooks,
     },
     ...{ migrations, identities, ...servers },
     clock: fixedClock(STARTED_AT + 3_600_000),
@@ -116,6 +125,7 @@ export async function startTestService(
       discoverDeadlineMs,
       onIssueTouched,
       adjudicationPollMs: 20,
+      webhookPollMs: 20,
     }),
   );
   const takeResults = resultsServiceOn(database, clock);
@@ -142,6 +152,7 @@ export async function startTestService(
     doWorkItems: workItems.runner.round,
     workItems,
     repairSync,
+    webhooks: mountWebhooks({ ...host, withoutErased: createErased(createTombstones(database)) }),
     start: served.start,
     async stop() {
       await served.stop();

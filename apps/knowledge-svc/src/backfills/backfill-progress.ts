@@ -1,8 +1,9 @@
 import type { Clock } from '@clew/kernel';
 import { addedUp } from '@clew/knowledge';
-import { hasEnded, type Database, type Transaction } from '@clew/persistence';
+import { hasEnded, type Database, type Outbox, type Transaction } from '@clew/persistence';
 import type { EndedExtraction, TakenExtraction } from '../extractions/index.ts';
 import { afterExtractions, type KnowledgeBackfill, type Progress } from './backfill.ts';
+import { reportEnd } from './backfill-events.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 
 /** Page size of a backfill, and the limit on its pending conversations. */
@@ -29,11 +30,14 @@ export interface BackfillProgress {
   ended(tx: Transaction, projectId: string, extractions: readonly EndedExtraction[]): Promise<void>;
 }
 
-export function createBackfillProgress(
-  database: Database,
-  clock: Clock,
-  { maxPending }: Pick<BackfillPages, 'maxPending'>,
-): BackfillProgress {
+export interface BackfillProgressOptions extends Pick<BackfillPages, 'maxPending'> {
+  database: Database;
+  outbox: Outbox;
+  clock: Clock;
+}
+
+export function createBackfillProgress(options: BackfillProgressOptions): BackfillProgress {
+  const { database, outbox, clock, maxPending } = options;
   const backfills = backfillCollection(database);
 
   async function find(tx: Transaction, projectId: string, ids: readonly string[]): Promise<KnowledgeBackfill[]> {
@@ -55,6 +59,7 @@ export function createBackfillProgress(
       const hasRoom = state === 'running' && !after.isPaged && conversationsPending <= maxPending;
       const next = hasRoom ? { dueAt: nowMs } : {};
       await backfills.updateOne({ _id, projectId }, { $set: { state, endedAt, ...counts, ...next } }, { session: tx });
+      await reportEnd(tx, outbox, after.id, after);
     }
   }
 

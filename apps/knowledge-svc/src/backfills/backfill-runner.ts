@@ -4,12 +4,14 @@ import type { Clock } from '@clew/kernel';
 import {
   createWindowBackfills,
   type Database,
+  type Outbox,
   type WindowBackfills,
   type WindowBackfillsOptions,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import type { QueueExtractions } from '../extractions/index.ts';
+import { reportEnd } from './backfill-events.ts';
 import { backfillCollection } from './backfill.model.ts';
 import type { BackfillPages } from './backfill-progress.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
@@ -19,6 +21,7 @@ export type BackfillPace = Pick<WindowBackfillsOptions<StoredBackfill, StoredGoa
 
 export interface BackfillRunnerOptions extends BackfillPace {
   database: Database;
+  outbox: Outbox;
   warehouse: ServiceClient;
   goals: GoalStore;
   queueExtractions: QueueExtractions;
@@ -31,7 +34,7 @@ export interface BackfillRunnerOptions extends BackfillPace {
 
 /** Queues the conversations of backfills for extraction, page by page, as workers make progress. */
 export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
-  const { database, warehouse, goals, queueExtractions, clock, wakeExtractions, pages } = options;
+  const { database, outbox, warehouse, goals, queueExtractions, clock, wakeExtractions, pages } = options;
   return createWindowBackfills<StoredBackfill, StoredGoal>({
     ...options,
     name: 'knowledge backfills',
@@ -52,6 +55,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
       const conversationsPending = await queueExtractions(tx, { goal, conversations, backfillId, requestId }, nowMs);
       return afterPage(backfill, { ...page, conversationsPending }, nowMs);
     },
+    afterEnd: (tx, backfill) => reportEnd(tx, outbox, backfill._id, backfill),
     isDue: ({ isPaged, conversationsPending }) => !isPaged && conversationsPending <= pages.maxPending,
     afterPage: wakeExtractions,
   });

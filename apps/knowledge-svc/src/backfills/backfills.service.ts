@@ -7,12 +7,14 @@ import {
   readSlice,
   type Database,
   type KeysetList,
+  type Outbox,
   type Transaction,
   type WindowBackfills,
 } from '@clew/persistence';
 import type { GoalKey, GoalStore } from '../goals/index.ts';
 import type { ProjectModels } from '../models/index.ts';
 import type { ExtractionsOf } from '../extractions/index.ts';
+import { reportEnd } from './backfill-events.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 import {
   backfillView,
@@ -25,6 +27,7 @@ import {
 
 export interface BackfillsDependencies {
   database: Database;
+  outbox: Outbox;
   goals: GoalStore;
   models: ProjectModels;
   cursors: CursorCodec;
@@ -49,7 +52,7 @@ export interface BackfillsService {
 const BACKFILLS: KeysetList = { name: 'knowledge backfills', order: NEWEST_FIRST };
 
 export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
-  const { database, goals, models, cursors, clock, waitingOf, backfills } = dependencies;
+  const { database, outbox, goals, models, cursors, clock, waitingOf, backfills } = dependencies;
   const documents = backfillCollection(database);
 
   async function find({ projectId, goalId, backfillId }: BackfillKey, tx?: Transaction) {
@@ -104,10 +107,12 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
         const before = await find(key, tx);
         if (before === undefined) throw notFound();
         if (hasEnded(before)) return backfillView(before);
-        const { state, endedAt, ...after } = cancelled(before, clock.now());
+        const after = cancelled(before, clock.now());
+        const { state, endedAt } = after;
         const { projectId, backfillId: _id } = key;
         await documents.updateOne({ _id, projectId }, { $set: { state, endedAt, dueAt: null } }, { session: tx });
-        return backfillView({ ...after, state, endedAt });
+        await reportEnd(tx, outbox, after.id, after);
+        return backfillView(after);
       });
     },
   };

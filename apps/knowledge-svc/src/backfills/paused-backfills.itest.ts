@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { extractionRequested, type KnowledgeBackfill, type LearningGoal } from '@clew/contracts';
+import {
+  extractionRequested,
+  knowledgeBackfillEnded,
+  type KnowledgeBackfill,
+  type LearningGoal,
+} from '@clew/contracts';
 import { newId } from '@clew/kernel';
+import { createOutbox } from '@clew/persistence';
 import { eventually, useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { createEndGivenUp, createExtractionStore } from '../extractions/index.ts';
 import { readOutcome, startTestService, type TestService } from '../test-support/service.ts';
 import { readyOf, SAID_AT, snapshotOf } from '../test-support/warehouse.ts';
@@ -77,6 +84,8 @@ it('a backfill of an archived goal is cancelled, and stays so', async () => {
   expect(await read()).toMatchObject({ state: 'cancelled', endedAt: service.clock.now() });
   await move('active');
   expect((await read()).state).toBe('cancelled');
+  const told = await emittedMessages(service.database, knowledgeBackfillEnded, projectId);
+  expect(told.map(({ data }) => data)).toMatchObject([{ backfillId, state: 'cancelled', goalId: goal.id }]);
 });
 
 it('what ends in the dead letters ends its extraction as failed, and the backfill completes without it', async () => {
@@ -85,13 +94,15 @@ it('what ends in the dead letters ends its extraction as failed, and the backfil
   const { database, clock } = service;
   const endGivenUp = createEndGivenUp({
     ...{ database, extractions: createExtractionStore(database) },
-    afterTaken: createBackfillProgress(database, clock, pagesOf(256)).taken,
+    afterTaken: createBackfillProgress({ database, clock, outbox: createOutbox(database), ...pagesOf(256) }).taken,
   });
   for (let time = 0; time < 2; time += 1) await endGivenUp({ ...lost!, type: extractionRequested.type });
   await service.complete(kept!, readOutcome([]));
   await eventually(async () =>
     expect(await read()).toMatchObject({ state: 'completed', conversationsSeen: 2, conversationsFailed: 1 }),
   );
+  const told = await emittedMessages(service.database, knowledgeBackfillEnded, projectId);
+  expect(told.map(({ data }) => data)).toMatchObject([{ backfillId, state: 'completed', conversationsFailed: 1 }]);
 });
 
 it('a conversation that cannot be read for good is counted, and one that may be later is asked for again', async () => {

@@ -6,6 +6,23 @@ import { defineMessage } from './envelope.ts';
 /** Maximum number of items in one message. */
 export const MAX_CHANGED_ITEMS = 100;
 
+/** Change of one Knowledge item, as it is told. */
+export const ChangedItem = z.object({
+  itemId: z.string(),
+  goalId: z.string(),
+  status: z.enum(['active', 'archived', 'erased']),
+  kind: z.enum(KNOWLEDGE_KINDS),
+  authority: z.enum(KNOWLEDGE_AUTHORITIES),
+  createdAt: EpochMs.optional().meta({
+    description: 'Of two tellings of an item the one with the later holds: it was made again after its erasure',
+  }),
+  revision: z
+    .int()
+    .min(1)
+    .meta({ description: 'Of two tellings with the same createdAt the one with the higher holds' }),
+});
+export type ChangedItem = z.infer<typeof ChangedItem>;
+
 /**
  * Reports Knowledge items that are new, or were changed, archived, replaced, restored or erased. Each revision is
  * reported, also one that only has less evidence.
@@ -16,24 +33,6 @@ export const knowledgeItemChanged = defineMessage({
   version: 1,
   publishedBy: ['knowledge-svc'],
   data: z.object({
-    items: z
-      .array(
-        z.object({
-          itemId: z.string(),
-          goalId: z.string(),
-          status: z.enum(['active', 'archived', 'erased']),
-          kind: z.enum(KNOWLEDGE_KINDS),
-          authority: z.enum(KNOWLEDGE_AUTHORITIES),
-          createdAt: EpochMs.optional().meta({
-            description: 'Of two tellings of an item the one with the later holds: it was made again after its erasure',
-          }),
-          revision: z
-            .int()
-            .min(1)
-            .meta({ description: 'Of two tellings with the same createdAt the one with the higher holds' }),
-        }),
-      )
-      .min(1)
-      .max(MAX_CHANGED_ITEMS),
+    items: z.array(ChangedItem).min(1).max(MAX_CHANGED_ITEMS),
   }),
 });

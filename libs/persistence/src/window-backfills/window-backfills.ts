@@ -49,6 +49,8 @@ export interface WindowBackfillsOptions<Fields extends WindowBackfill, By> {
     backfill: WindowBackfillRow<Fields>,
     page: WindowPage & { conversations: readonly ReadySnapshot[]; by: By },
   ): Promise<WindowBackfillRow<Fields>>;
+  /** Runs in the transaction that ends a backfill. */
+  afterEnd?(tx: Transaction, backfill: WindowBackfillRow<Fields>): Promise<void>;
   /** Tells whether the next page may follow at once; otherwise the owner makes the backfill due. */
   isDue(backfill: WindowBackfillRow<Fields>): boolean;
   /** Runs after each page. */
@@ -94,6 +96,7 @@ export function createWindowBackfills<Fields extends WindowBackfill, By>(
   async function save(tx: Transaction, claimed: Claimed<Row>, after: Row): Promise<void> {
     const { _id, projectId, dueAt: _d, leaseUntil: _l, claim: _c, attempts: _a, ...set } = after;
     await documents.updateOne({ _id, projectId }, { $set: set as never }, { session: tx });
+    if (hasEnded(after) && !hasEnded(claimed)) await options.afterEnd?.(tx, after);
     const goesOn = !hasEnded(after) && options.isDue(after);
     await rows.settle(tx, [claimed], ...(goesOn ? [{ dueAt: clock.now() }] : []));
   }

@@ -1,4 +1,4 @@
-import { HealthStatus } from '@clew/contracts';
+import { HealthStatus, PING, WEBHOOK_EVENTS, webhookBody, type SentEventType } from '@clew/contracts';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { sharedErrors } from './error-responses.ts';
@@ -39,10 +39,33 @@ export function openApiDocument() {
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `clew_...`' } },
       },
       paths,
+      webhooks: webhooks(),
     },
     { override: overrideSchema },
   );
   return withPortablePatterns(document);
+}
+
+/** Requests that webhooks of a project get, by the type of the event. */
+function webhooks(): ZodOpenApiPathsObject {
+  const events = { ...WEBHOOK_EVENTS, [PING.type]: PING };
+  return Object.fromEntries(
+    Object.entries(events).map(([type, { summary, data }]) => [
+      type,
+      {
+        post: {
+          tags: ['Webhooks'],
+          summary,
+          security: [],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: webhookBody(type as SentEventType, data) } },
+          },
+          responses: { '2XX': { description: 'It has arrived; anything else has it sent again' } },
+        },
+      },
+    ]),
+  );
 }
 
 function healthPaths(): ZodOpenApiPathsObject {

@@ -1,0 +1,32 @@
+import type { CursorCodec } from '@clew/kernel';
+import type { DatabaseHost } from '@clew/host';
+import { createOutbound, parseCidrList } from '@clew/outbound';
+import { createSecretBox } from '@clew/secrets';
+import type { DiagnosticsConfig } from './config.ts';
+import type { Erased } from './erasure/index.ts';
+import { createTitlesOf } from './findings/titles-of.ts';
+import { createWebhooks, type Webhooks } from './webhooks/index.ts';
+
+export interface WebhooksMountDependencies extends Pick<
+  DatabaseHost<DiagnosticsConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger'
+> {
+  cursors: CursorCodec;
+  withoutErased: Erased;
+  /** Pace of the loop that looks for due webhooks, which tests change. */
+  webhookPollMs?: number | undefined;
+}
+
+/** Wires outbound webhooks with the configuration of the process. */
+export function mountWebhooks(deps: WebhooksMountDependencies): Webhooks {
+  const { config, database } = deps;
+  return createWebhooks({
+    ...{ ...deps, titlesOf: createTitlesOf(database), pollMs: deps.webhookPollMs },
+    secrets: createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS }),
+    outbound: createOutbound({ allowCidrs: parseCidrList(config.OUTBOUND_ALLOW_CIDRS) }),
+    pace: {
+      ...{ pausesMs: config.WEBHOOK_PAUSES_MS, disableAfterMs: config.WEBHOOK_DISABLE_AFTER_MS },
+      ...{ timeoutMs: config.WEBHOOK_TIMEOUT_MS, logDays: config.WEBHOOK_LOG_DAYS },
+    },
+  });
+}

@@ -1,0 +1,114 @@
+import { MAX_WEBHOOKS_OF_PROJECT, type NewWebhook, type WebhookChange } from '@clew/contracts';
+import { AppError, newId, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
+import { OutboundRefusedError, type Outbound } from '@clew/outbound';
+import type { Database } from '@clew/persistence';
+import type { SecretBox } from '@clew/secrets';
+import { changedWebhook, newSecret, newWebhook, rotatedWebhook, webhookView, type StoredWebhook } from './webhook.ts';
+import { WEBHOOKS, type WebhookKey, type WebhookStore } from './webhooks.store.ts';
+
+export interface WebhooksDependencies {
+  database: Database;
+  webhooks: WebhookStore;
+  secrets: SecretBox;
+  outbound: Pick<Outbound, 'checkUrl'>;
+  cursors: CursorCodec;
+  clock: Clock;
+  /** Removes the deliveries of a webhook that is gone. */
+  removeDeliveries(key: WebhookKey): Promise<void>;
+}
+
+/** Webhook with the secret that its maker is shown once. */
+export interface RevealedWebhook {
+  webhook: StoredWebhook;
+  secret: string;
+}
+
+/** Checks the webhook before the change; it may throw. */
+export type CheckWebhook = (current: StoredWebhook) => void;
+
+export type WebhooksService = ReturnType<typeof createWebhooksService>;
+
+export function createWebhooksService(deps: WebhooksDependencies) {
+  const { database, webhooks, secrets, outbound, cursors, clock } = deps;
+
+  async function get(key: WebhookKey): Promise<StoredWebhook> {
+    const found = await webhooks.get(key);
+    if (found === undefined) throw webhookNotFound();
+    return found;
+  }
+
+  /** Changes a webhook in a transaction, of which one of two at a time is run again. */
+  async function change(
+    key: WebhookKey,
+    check: CheckWebhook,
+    changed: (before: StoredWebhook) => StoredWebhook,
+  ): Promise<StoredWebhook> {
+    return await database.withTransaction(async (tx) => {
+      const before = await webhooks.get(key, tx);
+      if (before === undefined) throw webhookNotFound();
+      check(before);
+      const after = changed(before);
+      await webhooks.save(tx, after);
+      // Deliveries that wait for it are tried, or fail, at once.
+      await webhooks.signal(tx, [after.id], clock.now());
+      return after;
+    });
+  }
+
+  return {
+    get,
+    async create(projectId: string, input: NewWebhook): Promise<RevealedWebhook> {
+      requireCallable(outbound, input.url);
+      const secret = newSecret();
+      const webhook = newWebhook({ id: newId('whk'), projectId, secret }, input, secrets, clock.now());
+      await database.withTransaction(async (tx) => {
+        if ((await webhooks.count(tx, projectId, 1)) > MAX_WEBHOOKS_OF_PROJECT) {
+          throw new AppError('TOO_MANY_WEBHOOKS', `A project has at most ${MAX_WEBHOOKS_OF_PROJECT} webhooks`);
+        }
+        await webhooks.insert(tx, webhook);
+      });
+      return { webhook, secret };
+    },
+    async list(projectId: string, query: PageQuery) {
+      const { items, nextCursor } = await page(cursors, WEBHOOKS, { projectId, ...query }, (slice) =>
+        webhooks.list(projectId, slice),
+      );
+      return { webhooks: items.map((webhook) => webhookView(webhook, clock.now())), nextCursor };
+    },
+    async update(key: WebhookKey, input: WebhookChange, check: CheckWebhook): Promise<StoredWebhook> {
+      if (input.url !== undefined) requireCallable(outbound, input.url);
+      return await change(key, check, (before) => changedWebhook(before, input, clock.now()));
+    },
+    async rotate(key: WebhookKey, graceMs: number, check: CheckWebhook): Promise<RevealedWebhook> {
+      const secret = newSecret();
+      const webhook = await change(key, check, (before) =>
+        rotatedWebhook(before, { secret, graceMs }, secrets, clock.now()),
+      );
+      return { webhook, secret };
+    },
+    async remove(key: WebhookKey, check: CheckWebhook): Promise<void> {
+      await database.withTransaction(async (tx) => {
+        const before = await webhooks.get(key, tx);
+        if (before === undefined) throw webhookNotFound();
+        check(before);
+        await webhooks.remove(tx, key);
+        await webhooks.count(tx, key.projectId, -1);
+      });
+      await deps.removeDeliveries(key);
+    },
+  };
+}
+
+export function webhookNotFound(): AppError {
+  return notFound('WEBHOOK_NOT_FOUND', 'The webhook does not exist');
+}
+
+function requireCallable(outbound: Pick<Outbound, 'checkUrl'>, url: string): void {
+  try {
+    outbound.checkUrl(url);
+  } catch (error) {
+    if (!(error instanceof OutboundRefusedError)) throw error;
+    const details = [{ path: 'body.url', message: error.message }];
+    throw new AppError('OUTBOUND_REFUSED', error.message, { details, cause: error });
+  }
+}
