@@ -38,13 +38,14 @@ describe.each(TRACKER_PROVIDERS)('work items at %s', (provider) => {
       ...{ status: 409, body: { code: 'FINDING_DISMISSED' } },
     });
     await patch({ reviewStatus: 'unreviewed' });
+    const known = its().tracker.issues.length;
     const all = await Promise.all(
       Array.from({ length: 50 }, () => its().call<WorkItem & { code: string }>('', { body: bodyOf(provider) })),
     );
     const [item] = all.flatMap(({ status, body }) => (status === 201 ? [body] : []));
     expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(49).fill(409)]);
     expect(await its().read()).toMatchObject({ reviewStatus: 'confirmed', workItem: item });
-    expect(its().tracker.issues).toHaveLength(1);
+    expect(its().tracker.issues).toHaveLength(known + 1);
     expect(await its().call(`/${item!.id}`)).toMatchObject({ status: 200, body: item });
     expect(await its().call<{ workItems: WorkItem[] }>()).toMatchObject({ body: { workItems: [item] } });
     expect((await act(item!, 'abandon')).status).toBe(200);
@@ -55,7 +56,10 @@ describe.each(TRACKER_PROVIDERS)('work items at %s', (provider) => {
     const issue = its().tracker.issues.at(-1)!;
     await act(item, 'sync');
     expect(await act<Synced>(item, 'sync')).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
-    expect(await patch({ reviewStatus: 'dismissed' })).toMatchObject({ status: 409, body: { code: 'ACTIVE_WORK_ITEM' } });
+    expect(await patch({ reviewStatus: 'dismissed' })).toMatchObject({
+      status: 409,
+      body: { code: 'ACTIVE_WORK_ITEM' },
+    });
     expect(await patch({ resolutionStatus: 'resolved' })).toMatchObject({ body: { code: 'WORK_ITEM_NOT_DONE' } });
     its().tracker.faults.next({ kind: 'fail', status: 500, when: 'before' });
     expect(await act<Synced>(item, 'sync')).toMatchObject({ status: 200, body: { outcome: 'failed' } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TRACKER_PROVIDERS } from '@clew/contracts';
+import { TRACKER_PROVIDERS, type NewWebhook } from '@clew/contracts';
 import { rewrapSecrets } from '@clew/host';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
@@ -12,6 +12,8 @@ import type { StoredConnector } from './connectors/stored-connector.ts';
 import { createConnectorStore, type ConnectorStore } from './connectors/connectors.store.ts';
 import { STORED_SECRETS } from './stored-secrets.ts';
 import { openTestDatabase } from './test-support/service.ts';
+import { newSecret, newWebhook, rotatedWebhook, validSecrets } from './webhooks/registry/webhook.ts';
+import { createWebhookStore } from './webhooks/registry/webhooks.store.ts';
 
 const environment = useTestEnvironment();
 const FIRST = 'the first secret of this deployment, long enough';
@@ -81,6 +83,19 @@ it('a secret that is changed meanwhile is the new one', async () => {
   await rewrapSecrets(database, rotating, STORED_SECRETS);
   const stored = (await store.find(connector.projectId, connector.id))!;
   expect(openWebhookSecrets(stored, second, 2)).toEqual(['changed', 'hook 0']);
+});
+
+it('after a rotation the secrets of webhooks are read with the new one alone, also one that is valid for a while', async () => {
+  const webhooks = createWebhookStore(database);
+  const [present, previous] = [newSecret(), newSecret()];
+  const identity = { id: newId('whk'), projectId: newId('prj'), secret: previous };
+  const choice = { url: 'https://receiver.example', events: ['*'], format: 'json', description: '', enabled: true };
+  const made = newWebhook(identity, choice as NewWebhook, first, 1);
+  const webhook = rotatedWebhook(made, { secret: present, graceMs: 1_000 }, first, 1);
+  await database.withTransaction((tx) => webhooks.insert(tx, webhook));
+  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: 2, unreadable: 0 });
+  const stored = (await webhooks.get({ projectId: identity.projectId, webhookId: identity.id }))!;
+  expect(validSecrets(stored, second, 2)).toEqual([present, previous]);
 });
 
 it('what is under a third secret is counted and left as it is', async () => {

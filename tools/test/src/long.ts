@@ -154,7 +154,11 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       runJest({
         patterns: ['e2e/src/work-items-crash', 'diagnostics-svc/src/work-items/work-item.property'],
         options: ['--runInBand'],
-        env: { ...env, CLEW_WORK_ITEM_SEEDS: process.env['CLEW_WORK_ITEM_SEEDS'] ?? '200', CLEW_PROPERTY_RUNS: '10000' },
+        env: {
+          ...env,
+          CLEW_WORK_ITEM_SEEDS: process.env['CLEW_WORK_ITEM_SEEDS'] ?? '200',
+          CLEW_PROPERTY_RUNS: '10000',
+        },
       }),
     ),
   // Starts and stops a stack itself, with tracing on.

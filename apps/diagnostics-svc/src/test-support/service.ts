@@ -108,7 +108,6 @@ export async function startTestService(
       AUTH_SECRET: authSecret,
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       ...webhooks,
     },
     ...{ migrations, identities, ...servers },

@@ -43,6 +43,15 @@ export function webhookSecretPlace(projectId: string, id: string, field: SecretF
   return { tenant: projectId, collection: WEBHOOKS_COLLECTION, id, field };
 }
 
+/**
+ * Secrets of the stored webhooks. The previous one comes last: a rotation that happens meanwhile moves a secret there.
+ */
+export const WEBHOOK_SECRETS = (['secret', 'previousSecret'] as const).map((field) => ({
+  collection: WEBHOOKS_COLLECTION,
+  field,
+  placeOf: ({ _id, projectId = '' }: { _id: string; projectId?: string }) => webhookSecretPlace(projectId, _id, field),
+}));
+
 /** Makes a signing secret in the form of Standard Webhooks. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
