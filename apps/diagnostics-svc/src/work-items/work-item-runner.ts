@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '@clew/kernel';
+import type { Clock } from '@clew/kernel';
 import type { TrackerCall } from '@clew/issue-trackers';
 import {
   ClaimLostError,
@@ -129,8 +129,3 @@ export function createWorkItemRunner(deps: RunnerDependencies): WorkItemRunner {
 
 /** Ending of work for a Finding that was erased. */
 const GONE: Ending = { apply: (item) => item, dueAt: null };
-
-/** Error for a work item that was erased while it was worked on. */
-export function missingItem(): AppError {
-  return new AppError('FINDING_NOT_FOUND', 'The work item does not exist');
-}
