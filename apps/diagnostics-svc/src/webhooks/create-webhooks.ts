@@ -50,7 +50,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const deliveries = createDeliveryStore(database, pace.logDays);
   const send = createSend({ ...options, timeoutMs: pace.timeoutMs });
   const deliver = createDeliver({ ...options, webhooks, deliveries, send });
-  const wake = () => deliver.wake();
+  const wake = (webhookIds: readonly string[]) => deliver.wake(webhookIds);
   const take = createTakeEvents({
     ...{ ...options, webhooks, deliveries, wake },
     inbox: createInbox(database, INBOX_NAME),

@@ -1,5 +1,6 @@
 // Measures whether receivers that hang delay the others: events at a steady rate go to a fast receiver, in interleaved
-// phases without and with slow receivers of the same project that never answer. The baseline is the phases without them.
+// phases alone, beside other receivers of the same project that answer at once, and beside the same ones while they hang.
+// The baseline are the phases in which none hangs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { datasetChanged, datasetDeleted, type Webhook } from '@clew/contracts';
 import { connectBroker, createPublisher, type Publisher } from '@clew/messaging';
@@ -9,15 +10,17 @@ import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
-import { startFast, startSlow, type FastReceiver, type SlowReceiver } from '../webhooks/receivers.ts';
+import { startFast, startOther, type FastReceiver, type OtherReceiver } from '../webhooks/receivers.ts';
 
 const TICK_MS = 50;
-/** Events per second for each slow receiver. */
-const SLOW_RATE = 20;
+/** Events per second that each of the other receivers gets. */
+const OTHER_RATE = 20;
+const KINDS = ['alone', 'besideQuick', 'besideHanging'] as const;
+type Kind = (typeof KINDS)[number];
 const SETTLE_MS = 1_000;
 
 interface Phase {
-  isSlow: boolean;
+  kind: Kind;
   seconds: number;
   sent: number;
   delaysMs: number[];
@@ -27,40 +30,41 @@ interface Phase {
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
     rate: { type: 'string', default: '200' },
-    slow: { type: 'string', default: '10' },
+    others: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '10' },
   });
-  const [rate, slowCount] = [Number(values.rate), Number(values.slow)];
+  const [rate, otherCount] = [Number(values.rate), Number(values.others)];
   const fast = await startFast();
-  const slow = await Promise.all(Array.from({ length: slowCount }, startSlow));
+  const others = await Promise.all(Array.from({ length: otherCount }, startOther));
   const settings = { RATE_LIMIT_PER_SECOND: '100000', NODE_ENV: 'production' };
   try {
     return await withTemporaryStack(settings, async ({ stackFile }) => {
       await addWebhook(stackFile, { url: fast.url, events: ['dataset.changed'] });
-      const slowIds = await Promise.all(
-        slow.map(async ({ url }) => addWebhook(stackFile, { url, events: ['dataset.deleted'], enabled: false })),
+      const otherIds = await Promise.all(
+        others.map(async ({ url }) => addWebhook(stackFile, { url, events: ['dataset.deleted'], enabled: false })),
       );
       const logger = createLogger({ service: 'bench', version: '0', level: 'error' });
       const broker = await connectBroker({ url: stackFile.amqpUrl, appName: 'bench', logger });
       const publisher = createPublisher(broker);
       const phases: Phase[] = [];
       const measured = { stackFile, publisher, fast, rate, seconds: Number(values.seconds) };
-      // The first two phases warm up what the others measure.
+      // The first round warms up what the others measure.
       for (let round = 0; round <= Number(values.rounds); round += 1) {
-        for (const isSlow of [false, true]) {
-          await Promise.all(slowIds.map((id) => setEnabled(stackFile, id, isSlow)));
-          const phase = await runPhase({ ...measured, isSlow, name: `${round} ${String(isSlow)}` });
+        for (const kind of KINDS) {
+          others.forEach((receiver) => receiver.hang(kind === 'besideHanging'));
+          await Promise.all(otherIds.map((id) => setEnabled(stackFile, id, kind !== 'alone')));
+          const phase = await runPhase({ ...measured, kind, name: `${round} ${kind}` });
           if (round > 0) phases.push(phase);
         }
       }
       await publisher.close();
       await broker.close();
-      return report(phases, slow, { rate, slow: slowCount });
+      return report(phases, others, { rate, others: otherCount });
     });
   } finally {
     fast.stop();
-    slow.forEach((receiver) => receiver.stop());
+    others.forEach((receiver) => receiver.stop());
   }
 }
 
@@ -88,19 +92,19 @@ interface PhaseOptions {
   fast: FastReceiver;
   rate: number;
   seconds: number;
-  isSlow: boolean;
+  kind: Kind;
   name: string;
 }
 
 /** Publishes events at the rate, and waits until all of them have arrived. */
-async function runPhase({ stackFile, publisher, fast, rate, seconds, isSlow, name }: PhaseOptions): Promise<Phase> {
+async function runPhase({ stackFile, publisher, fast, rate, seconds, kind, name }: PhaseOptions): Promise<Phase> {
   const { projectId } = stackFile;
   const pid = stackFile.services['diagnostics-svc']?.pid ?? 0;
   await sleep(SETTLE_MS);
   const beforeMs = processorMs(pid) ?? Number.NaN;
   const startedMs = performance.now();
   const publishing: Promise<unknown>[] = [];
-  let [sent, slowSent] = [0, 0];
+  let [sent, otherSent] = [0, 0];
   const envelope = (spec: { type: string; version: number }, id: string) => ({
     ...{ id: `${spec.type}:${name} ${id}`, type: spec.type, version: spec.version },
     ...{ occurredAt: Date.now(), projectId, requestId: null },
@@ -110,9 +114,9 @@ async function runPhase({ stackFile, publisher, fast, rate, seconds, isSlow, nam
       const data = { datasetId: `dst_${sent}`, version: 1, contentId: name, exampleCount: 1 };
       publishing.push(publisher.publish(datasetChanged, { ...envelope(datasetChanged, String(sent)), data }));
     }
-    for (const due = Math.floor((passedMs / 1_000) * SLOW_RATE); isSlow && slowSent < due; slowSent += 1) {
-      const data = { datasetId: `dst_${slowSent}` };
-      publishing.push(publisher.publish(datasetDeleted, { ...envelope(datasetDeleted, String(slowSent)), data }));
+    for (const due = Math.floor((passedMs / 1_000) * OTHER_RATE); kind !== 'alone' && otherSent < due; otherSent += 1) {
+      const data = { datasetId: `dst_${otherSent}` };
+      publishing.push(publisher.publish(datasetDeleted, { ...envelope(datasetDeleted, String(otherSent)), data }));
     }
     await sleep(TICK_MS);
   }
@@ -120,14 +124,14 @@ async function runPhase({ stackFile, publisher, fast, rate, seconds, isSlow, nam
   while ((fast.delaysMs.get(name)?.length ?? 0) < sent) await sleep(TICK_MS);
   const used = (processorMs(pid) ?? Number.NaN) - beforeMs;
   return {
-    ...{ isSlow, sent, seconds: (performance.now() - startedMs) / 1_000 },
+    ...{ kind, sent, seconds: (performance.now() - startedMs) / 1_000 },
     ...{ delaysMs: fast.delaysMs.get(name) ?? [], processorMs: used },
   };
 }
 
-function report(phases: readonly Phase[], slow: readonly SlowReceiver[], options: Record<string, number>) {
-  const figuresOf = (isSlow: boolean) => {
-    const own = phases.filter((phase) => phase.isSlow === isSlow);
+function report(phases: readonly Phase[], others: readonly OtherReceiver[], options: Record<string, number>) {
+  const figuresOf = (kind: Kind) => {
+    const own = phases.filter((phase) => phase.kind === kind);
     const delaysMs = own.flatMap((phase) => phase.delaysMs);
     const sum = (valueOf: (phase: Phase) => number) => own.reduce((total, phase) => total + valueOf(phase), 0);
     const deliveries = sum(({ sent }) => sent);
@@ -138,14 +142,15 @@ function report(phases: readonly Phase[], slow: readonly SlowReceiver[], options
       processorMsEach: round(sum((phase) => phase.processorMs) / deliveries, 2),
     };
   };
-  const [alone, beside] = [figuresOf(false), figuresOf(true)];
-  const hanging = slow.reduce((sum, receiver) => sum + receiver.requests(), 0);
+  const byKind = Object.fromEntries(KINDS.map((kind) => [kind, figuresOf(kind)]));
+  const hangingRequests = others.reduce((sum, receiver) => sum + receiver.hanging(), 0);
   printTable(
     ['', 'deliveries', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'cpu ms each'],
-    [
-      ['without slow receivers', alone] as const,
-      [`beside ${options['slow']} that hang (${hanging} requests)`, beside] as const,
-    ].map(([name, { p95MsByPhase: _phases, ...figures }]) => [name, ...Object.values(figures)]),
+    KINDS.map((kind) => {
+      const { p95MsByPhase: _phases, ...figures } = figuresOf(kind);
+      return [kind, ...Object.values(figures)];
+    }),
   );
-  return { ...options, alone, besideSlow: beside, hangingRequests: hanging };
+  process.stdout.write(`${hangingRequests} requests were left without an answer\n`);
+  return { ...options, ...byKind, hangingRequests };
 }

@@ -8,10 +8,12 @@ export interface FastReceiver {
   stop(): void;
 }
 
-export interface SlowReceiver {
+export interface OtherReceiver {
   readonly url: string;
+  /** Whether it never answers from now on; otherwise it answers at once. */
+  hang(isHanging: boolean): void;
   /** Number of requests that it left without an answer. */
-  requests(): number;
+  hanging(): number;
   stop(): void;
 }
 
@@ -38,11 +40,19 @@ export async function startFast(): Promise<FastReceiver> {
   return { url: await listening(server), delaysMs, stop: () => end(server) };
 }
 
-/** Starts a receiver that never answers. */
-export async function startSlow(): Promise<SlowReceiver> {
-  let requests = 0;
-  const server = createServer(() => (requests += 1));
-  return { url: await listening(server), requests: () => requests, stop: () => end(server) };
+/** Starts a receiver that answers at once, or never. */
+export async function startOther(): Promise<OtherReceiver> {
+  let [isHanging, count] = [false, 0];
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+    if (isHanging) count += 1;
+    else request.resume().on('end', () => response.writeHead(204).end());
+  });
+  return {
+    url: await listening(server),
+    hang: (next) => (isHanging = next),
+    hanging: () => count,
+    stop: () => end(server),
+  };
 }
 
 async function listening(server: Server): Promise<string> {

@@ -1,4 +1,3 @@
-import type { Clock } from '@clew/kernel';
 import {
   createScheduledTasks,
   handleDueTasks,
@@ -9,108 +8,46 @@ import {
   type TaskContext,
   type TaskLoop,
 } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
-import { SecretUnreadableError, type SecretBox } from '@clew/secrets';
-import { signingKeyOf, validSecrets, type Health, type StoredWebhook } from '../registry/webhook.ts';
+import { SecretUnreadableError } from '@clew/secrets';
 import { webhookCollection, type WebhookDocument } from '../registry/webhook.model.ts';
-import type { WebhookStore } from '../registry/webhooks.store.ts';
-import type { Receiver, Send } from '../sending/send.ts';
-import type { DeliveryStore, NotedTry } from './deliveries.store.ts';
-import { afterTries, afterTry, reasonToDisable, type Delivery, type DeliveryPace } from './delivery.ts';
+import { createLingering } from './lingering.ts';
+import { createServe, type ServeDependencies } from './serve-webhook.ts';
 
-export interface DeliverDependencies {
+export interface DeliverDependencies extends Omit<ServeDependencies, 'lingering'> {
   database: Database;
-  webhooks: WebhookStore;
-  deliveries: DeliveryStore;
-  secrets: SecretBox;
-  send: Send;
-  pace: DeliveryPace;
-  clock: Clock;
-  logger: Logger;
   pollMs?: number | undefined;
 }
 
 /** Sends what is due. */
 export interface Deliver {
   start(): TaskLoop;
-  /** Looks for due webhooks at once. */
-  wake(): void;
+  /** Looks for due webhooks at once, of which these have new deliveries. */
+  wake(webhookIds: readonly string[]): void;
   /** Runs one round; resolves with the number of webhooks that were due. For tests. */
   round(): Promise<number>;
 }
 
 /** Webhooks that one process serves at a time: one whose receiver hangs costs one connection. */
 const WEBHOOKS_AT_A_TIME = 128;
-/** Tries of one webhook at a time, once its receiver answers well; one that failed last gets one. */
-const MAX_WINDOW = 16;
-const FIRST_WINDOW = 4;
-/** Time after which a webhook makes room for others, if they wait. */
-const SLICE_MS = 5_000;
+/**
+ * Time that a webhook waits for further deliveries before it is settled: a busy one is then written rarely, and does
+ * not conflict with those who add to it.
+ */
+const LINGER_MS = 300;
 /** Longer than a try takes. */
 const LEASE_MS = 60_000;
-/** Deliveries that may wait for a receiver that fails. */
-const MAX_WAITING = 100_000;
-const DISABLED = 'The webhook is disabled';
-const TOO_MANY_WAIT = `More than ${MAX_WAITING} deliveries wait for the receiver`;
 
 /**
  * Serves webhooks as scheduled tasks: a webhook is claimed by one process at a time, which sends its due deliveries, a
  * few at a time. So a slow receiver delays its own deliveries alone, and its pauses are its own.
  */
 export function createDeliver(deps: DeliverDependencies): Deliver {
-  const { database, webhooks, deliveries, send, pace, clock, logger } = deps;
+  const { database, webhooks, deliveries, clock, logger } = deps;
+  const lingering = createLingering();
+  const { serve, disable } = createServe({ ...deps, lingering });
   const rows: ScheduledTasks<WebhookDocument> = createScheduledTasks(webhookCollection(database.connection), {
     ...{ leaseMs: LEASE_MS, isInTurn: true },
   });
-
-  /** Tries deliveries at a time; those of which nothing is known stay due. */
-  async function tryAll(webhook: StoredWebhook, due: readonly Delivery[], signal: AbortSignal): Promise<NotedTry[]> {
-    const receiver = receiverOf(webhook, deps.secrets, clock.now());
-    const tries = due.map(async (delivery) => {
-      const outcome = await send(receiver, delivery, signal);
-      if (outcome === undefined) return [];
-      return [{ delivery, outcome, after: afterTry(delivery, outcome, pace, clock.now()) }];
-    });
-    return (await Promise.all(tries)).flat();
-  }
-
-  async function disable(webhook: StoredWebhook, reason: string): Promise<void> {
-    if (!(await webhooks.disable(webhook, reason, clock.now()))) return;
-    logger.warn({ webhookId: webhook.id, projectId: webhook.projectId, reason }, 'a webhook was disabled');
-    await deliveries.failWaiting(webhook, DISABLED);
-  }
-
-  /** Tells why the webhook is to be disabled, if it is. */
-  async function disabledBy(webhook: StoredWebhook, health: Health, noted: readonly NotedTry[]) {
-    const outcomes = noted.map(({ outcome }) => outcome);
-    const reason = reasonToDisable(health, outcomes, pace, clock.now());
-    if (reason !== undefined || health.failures === 0) return reason;
-    return (await deliveries.countWaiting(webhook, MAX_WAITING + 1)) > MAX_WAITING ? TOO_MANY_WAIT : undefined;
-  }
-
-  /** Sends what is due until nothing is, the receiver fails, or others should have their turn. */
-  async function serve(claimed: Claimed<WebhookDocument>, context: TaskContext): Promise<StoredWebhook | undefined> {
-    const untilMs = performance.now() + SLICE_MS;
-    let window = FIRST_WINDOW;
-    for (;;) {
-      const webhook = await webhooks.held(claimed);
-      if (webhook === undefined || context.stopping.aborted || performance.now() > untilMs) return webhook;
-      if (!webhook.enabled) await deliveries.failWaiting(webhook, DISABLED);
-      if (webhook.pausedUntil > clock.now()) return webhook;
-      const due = await deliveries.due(webhook, clock.now(), webhook.failures > 0 ? 1 : window);
-      if (due.length === 0) return webhook;
-      context.heartbeat();
-      const noted = await tryAll(webhook, due, context.signal);
-      await deliveries.note(noted);
-      if (noted.length === 0) return webhook;
-      const outcomes = noted.map(({ outcome }) => outcome);
-      const health = afterTries(webhook, outcomes, pace, clock.now());
-      const reason = await disabledBy(webhook, health, noted);
-      if (reason !== undefined) await disable(webhook, reason);
-      if (health.failures > 0 || webhook.failures > 0) await webhooks.setHealth(webhook, health);
-      window = Math.min(MAX_WINDOW, 2 * window);
-    }
-  }
 
   /** Ends the claim; the webhook is due again when its next delivery is, and its pause is over. */
   async function settle(claimed: Claimed<WebhookDocument>): Promise<void> {
@@ -122,34 +59,33 @@ export function createDeliver(deps: DeliverDependencies): Deliver {
     });
   }
 
-  async function handle([claimed]: readonly Claimed<WebhookDocument>[], context: TaskContext): Promise<void> {
+  async function handle([claimed]: readonly Claimed<WebhookDocument>[], context: TaskContext, lingerMs: number) {
     if (claimed === undefined) return;
     try {
-      await serve(claimed, context);
+      await serve(claimed, context, lingerMs);
     } catch (error) {
       if (!(error instanceof SecretUnreadableError)) throw error;
       const webhook = await webhooks.held(claimed);
       if (webhook !== undefined) await disable(webhook, error.message);
     }
     if (!context.signal.aborted) await settle(claimed);
-    wake();
+    loop?.wake();
   }
 
   let loop: TaskLoop | undefined;
-  const wake = () => loop?.wake();
-  const tasks = { rows, clock, logger, name: 'webhook deliveries', limit: 1, handle };
+  const tasks = (lingerMs: number) => ({
+    ...{ rows, clock, logger, name: 'webhook deliveries', limit: 1 },
+    handle: (claimed: readonly Claimed<WebhookDocument>[], context: TaskContext) => handle(claimed, context, lingerMs),
+  });
   return {
-    wake,
-    round: () => handleDueTasks(tasks),
+    wake(webhookIds) {
+      lingering.wake(webhookIds);
+      loop?.wake();
+    },
+    round: () => handleDueTasks(tasks(0)),
     start() {
-      loop = startTaskLoop({ ...tasks, pollMs: deps.pollMs ?? 1_000, concurrency: WEBHOOKS_AT_A_TIME });
+      loop = startTaskLoop({ ...tasks(LINGER_MS), pollMs: deps.pollMs ?? 1_000, concurrency: WEBHOOKS_AT_A_TIME });
       return loop;
     },
   };
-}
-
-/** Receiver of a webhook: address, format and signing keys. Throws SecretUnreadableError. */
-export function receiverOf(webhook: StoredWebhook, secrets: Pick<SecretBox, 'open'>, nowMs: number): Receiver {
-  const { url, format } = webhook;
-  return { url, format, keys: validSecrets(webhook, secrets, nowMs).map(signingKeyOf) };
 }

@@ -14,7 +14,7 @@ import { SecretUnreadableError, type SecretBox } from '@clew/secrets';
 import { webhookNotFound } from '../registry/webhooks.service.ts';
 import type { WebhookKey, WebhookStore } from '../registry/webhooks.store.ts';
 import type { Send } from '../sending/send.ts';
-import { receiverOf } from './deliver.ts';
+import { receiverOf } from './serve-webhook.ts';
 import { DELIVERIES, type DeliveryKey, type DeliveryStore } from './deliveries.store.ts';
 import { deliveryView, tryOf, type Delivery } from './delivery.ts';
 
@@ -26,8 +26,8 @@ export interface DeliveriesDependencies {
   send: Send;
   cursors: CursorCodec;
   clock: Clock;
-  /** Looks for due webhooks at once. */
-  wake(): void;
+  /** Looks for due webhooks at once, of which these have new deliveries. */
+  wake(webhookIds: readonly string[]): void;
 }
 
 /** Tests under way in one process, and of one project: a receiver that hangs costs its own project. */
@@ -74,7 +74,7 @@ export function createDeliveriesService(deps: DeliveriesDependencies) {
         await webhooks.signal(tx, [webhook.id], nowMs);
         return { ...delivery, status: 'pending' as const, failureReason: null, nextTryAt: nowMs };
       });
-      deps.wake();
+      deps.wake([key.webhookId]);
       return deliveryView(again);
     },
 

@@ -13,8 +13,8 @@ export interface TakeEventsDependencies extends DescribeEventsOptions {
   deliveries: DeliveryStore;
   inbox: Inbox;
   clock: Clock;
-  /** Looks for due webhooks at once. */
-  wake(): void;
+  /** Looks for due webhooks at once, of which these have new deliveries. */
+  wake(webhookIds: readonly string[]): void;
 }
 
 export type TakeEvents = (events: readonly ToldEvent[]) => Promise<void>;
@@ -39,14 +39,15 @@ export function createTakeEvents(deps: TakeEventsDependencies): TakeEvents {
     await database.withTransaction(async (tx) => {
       const nowMs = clock.now();
       // Signals come first: they may conflict with a process that settles, and then nothing else was done in vain.
-      await webhooks.signal(tx, [...new Set(wanted.map(({ webhookId }) => webhookId))], nowMs);
+      const webhookIds = [...new Set(wanted.map(({ webhookId }) => webhookId))];
+      await webhooks.signal(tx, webhookIds, nowMs);
       const accepted = await inbox.accept(tx, [...new Set(meant.map(({ messageId }) => messageId))]);
       const fresh = wanted.filter(({ event }) => accepted.has(event.messageId));
       await deliveries.insert(
         tx,
         fresh.map(({ event, webhookId }) => newDelivery(deliveredOf(event, webhookId), nowMs)),
       );
-      database.afterCommit(tx, wake);
+      database.afterCommit(tx, () => wake(webhookIds));
     });
   };
 }

@@ -1,0 +1,100 @@
+import type { Clock } from '@clew/kernel';
+import type { Claimed, TaskContext } from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import type { SecretBox } from '@clew/secrets';
+import { signingKeyOf, validSecrets, type Health, type StoredWebhook } from '../registry/webhook.ts';
+import type { WebhookDocument } from '../registry/webhook.model.ts';
+import type { WebhookStore } from '../registry/webhooks.store.ts';
+import type { Receiver, Send } from '../sending/send.ts';
+import type { DeliveryStore, NotedTry } from './deliveries.store.ts';
+import { afterTries, afterTry, reasonToDisable, type Delivery, type DeliveryPace } from './delivery.ts';
+import type { Lingering } from './lingering.ts';
+
+export interface ServeDependencies {
+  webhooks: WebhookStore;
+  deliveries: DeliveryStore;
+  secrets: SecretBox;
+  send: Send;
+  pace: DeliveryPace;
+  lingering: Lingering;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Tries of one webhook at a time, once its receiver answers well; one that failed last gets one. */
+const MAX_WINDOW = 16;
+const FIRST_WINDOW = 4;
+/** Time after which a webhook makes room for others, if they wait. */
+const SLICE_MS = 5_000;
+/** Deliveries that may wait for a receiver that fails. */
+const MAX_WAITING = 100_000;
+const DISABLED = 'The webhook is disabled';
+const TOO_MANY_WAIT = `More than ${MAX_WAITING} deliveries wait for the receiver`;
+
+/** Creates the functions that serve a claimed webhook, and that disable one. */
+export function createServe(deps: ServeDependencies) {
+  const { webhooks, deliveries, send, pace, lingering, clock, logger } = deps;
+
+  /** Tries deliveries at a time; those of which nothing is known stay due. */
+  async function tryAll(webhook: StoredWebhook, due: readonly Delivery[], signal: AbortSignal): Promise<NotedTry[]> {
+    const receiver = receiverOf(webhook, deps.secrets, clock.now());
+    const tries = due.map(async (delivery) => {
+      const outcome = await send(receiver, delivery, signal);
+      if (outcome === undefined) return [];
+      return [{ delivery, outcome, after: afterTry(delivery, outcome, pace, clock.now()) }];
+    });
+    return (await Promise.all(tries)).flat();
+  }
+
+  async function disable(webhook: StoredWebhook, reason: string): Promise<void> {
+    if (!(await webhooks.disable(webhook, reason, clock.now()))) return;
+    logger.warn({ webhookId: webhook.id, projectId: webhook.projectId, reason }, 'a webhook was disabled');
+    await deliveries.failWaiting(webhook, DISABLED);
+  }
+
+  /** Tells why the webhook is to be disabled, if it is. */
+  async function disabledBy(webhook: StoredWebhook, health: Health, noted: readonly NotedTry[]) {
+    const outcomes = noted.map(({ outcome }) => outcome);
+    const reason = reasonToDisable(health, outcomes, pace, clock.now());
+    if (reason !== undefined || health.failures === 0) return reason;
+    return (await deliveries.countWaiting(webhook, MAX_WAITING + 1)) > MAX_WAITING ? TOO_MANY_WAIT : undefined;
+  }
+
+  /** Sends what is due until nothing is, the receiver fails, or others should have their turn. */
+  async function serve(claimed: Claimed<WebhookDocument>, context: TaskContext, lingerMs: number): Promise<void> {
+    const untilMs = performance.now() + SLICE_MS;
+    let [window, mayLinger] = [FIRST_WINDOW, false];
+    for (;;) {
+      const webhook = await webhooks.held(claimed);
+      if (webhook === undefined || context.stopping.aborted || performance.now() > untilMs) return;
+      if (!webhook.enabled) await deliveries.failWaiting(webhook, DISABLED);
+      if (webhook.pausedUntil > clock.now()) return;
+      const due = await deliveries.due(webhook, clock.now(), webhook.failures > 0 ? 1 : window);
+      if (due.length === 0) {
+        if (!mayLinger) return;
+        mayLinger = false;
+        await lingering.wait(webhook.id, lingerMs);
+        continue;
+      }
+      context.heartbeat();
+      const noted = await tryAll(webhook, due, context.signal);
+      await deliveries.note(noted);
+      if (noted.length === 0) return;
+      mayLinger = lingerMs > 0;
+      const outcomes = noted.map(({ outcome }) => outcome);
+      const health = afterTries(webhook, outcomes, pace, clock.now());
+      const reason = await disabledBy(webhook, health, noted);
+      if (reason !== undefined) await disable(webhook, reason);
+      if (health.failures > 0 || webhook.failures > 0) await webhooks.setHealth(webhook, health);
+      window = Math.min(MAX_WINDOW, 2 * window);
+    }
+  }
+
+  return { serve, disable };
+}
+
+/** Receiver of a webhook: address, format and signing keys. Throws SecretUnreadableError. */
+export function receiverOf(webhook: StoredWebhook, secrets: Pick<SecretBox, 'open'>, nowMs: number): Receiver {
+  const { url, format } = webhook;
+  return { url, format, keys: validSecrets(webhook, secrets, nowMs).map(signingKeyOf) };
+}
