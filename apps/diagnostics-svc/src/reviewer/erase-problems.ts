@@ -14,7 +14,7 @@ import { problemClusterCollection, type ProblemClusterDocument } from './reviews
 const MAX_PROBLEMS = 100;
 const MAX_TITLE = 200;
 
-type Conversation = { projectId: string; conversationId: string };
+interface Conversation { projectId: string; conversationId: string }
 type Told = Pick<OccurrenceDocument, 'detection' | 'conversationId'>;
 
 /**

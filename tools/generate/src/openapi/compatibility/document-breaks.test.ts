@@ -137,6 +137,24 @@ describe('what a later description may do', () => {
   });
 });
 
+describe('a webhook', () => {
+  const sending = (schema: Schema): ApiDescription => ({
+    paths: {},
+    webhooks: {
+      'thing.changed': {
+        post: { requestBody: { content: { 'application/json': { schema } } }, responses: { 200: {} } },
+      },
+    },
+  });
+
+  it('may tell more, and nothing less', () => {
+    const [few, many] = [object({ id: TEXT }, 'id'), object({ id: TEXT, name: TEXT }, 'id', 'name')];
+    expect(breaksOf(sending(few), sending(many))).toEqual([]);
+    expect(breaksOf(sending(many), sending(few))).toEqual(['POST thing.changed: body.name: is gone']);
+    expect(breaksOf(sending(few), { paths: {} })).toEqual(['POST thing.changed: is gone']);
+  });
+});
+
 describe('the description of today', () => {
   it('keeps to itself', () => {
     expect(breaksOf(current, current)).toEqual([]);

@@ -21,22 +21,40 @@ interface Operation {
   responses: Readonly<Record<string, ResponseDescription>>;
 }
 
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
 /** OpenAPI description as parsed from its file. */
 export interface ApiDescription {
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  paths: Operations;
+  /** Requests that the API makes, by event. */
+  webhooks?: Operations;
   components?: object;
 }
 
 /**
- * Breaking changes for callers of the released API, one sentence each: removed operations, statuses and members of
- * answers, and narrower requests. Limits (lengths, counts, patterns) are not compared.
+ * Breaking changes for callers of the released API, and for receivers of its webhooks, one sentence each: removed
+ * operations, statuses and members of answers, and narrower requests. Limits (lengths, counts, patterns) are not
+ * compared.
  */
 export function breaksOf(released: ApiDescription, current: ApiDescription): string[] {
   const comparison = new Comparison(released, current);
-  return Object.entries(released.paths).flatMap(([path, operations]) =>
+  return [
+    ...breaksIn(released.paths, current.paths, (before, after) => comparison.ofOperation(before, after)),
+    ...breaksIn(released.webhooks ?? {}, current.webhooks ?? {}, (before, after) =>
+      comparison.ofWebhook(before, after),
+    ),
+  ];
+}
+
+function breaksIn(
+  released: Operations,
+  current: Operations,
+  compare: (before: Operation, after: Operation) => string[],
+): string[] {
+  return Object.entries(released).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
-      const now = current.paths[path]?.[method];
-      const breaks = now === undefined ? ['is gone'] : comparison.ofOperation(operation, now);
+      const now = current[path]?.[method];
+      const breaks = now === undefined ? ['is gone'] : compare(operation, now);
       return breaks.map((text) => `${method.toUpperCase()} ${path}: ${text}`);
     }),
   );
@@ -64,6 +82,20 @@ class Comparison {
         const now = after.responses[status];
         return now === undefined ? [`${status} is gone`] : this.#ofResponse(status, response, now);
       }),
+    ];
+  }
+
+  /** Compares requests that the API makes: their receivers rely on every member, as callers do on those of answers. */
+  ofWebhook(before: Operation, after: Operation): string[] {
+    const sent = (operation: Operation) =>
+      new Set((operation.parameters ?? []).map(({ in: where, name }) => `${where} ${name}`));
+    const now = sent(after);
+    return [
+      ...[...sent(before)].filter((place) => !now.has(place)).map((place) => `${place}: is gone`),
+      ...this.#ofContent('response', before.requestBody?.content ?? {}, after.requestBody?.content ?? {}, 'body'),
+      ...Object.keys(before.responses)
+        .filter((status) => !(status in after.responses))
+        .map((status) => `${status} is gone`),
     ];
   }
 
