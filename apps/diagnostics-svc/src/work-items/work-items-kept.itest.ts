@@ -126,3 +126,21 @@ describe('a project whose provider hangs', () => {
     await hanging;
   });
 });
+
+describe('a deployment without the work item service', () => {
+  it('answers 503 FINDING_WORK_ITEMS_UNAVAILABLE on each of its routes', async () => {
+    const without = await startTestService(environment, { mountWorkItems: false });
+    const of = `/findings/fnd_${'1'.repeat(26)}/work-items`;
+    const body = { provider: 'provider_1' };
+    const calls = [
+      ...['/work-items', of, `${of}/wi_1`].map((path) => ({ method: 'GET' as const, path })),
+      ...[of, `${of}/wi_1/replacements`].map((path) => ({ method: 'POST' as const, path, body })),
+      ...['sync', 'retry', 'abandon'].map((action) => ({ method: 'POST' as const, path: `${of}/wi_1/${action}` })),
+    ];
+    for (const call of calls) {
+      const { status, body: error } = await without.call<{ code: string }>(call);
+      expect([call.path, status, error.code]).toEqual([call.path, 503, 'FINDING_WORK_ITEMS_UNAVAILABLE']);
+    }
+    await without.stop();
+  });
+});
