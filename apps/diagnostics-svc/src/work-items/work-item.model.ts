@@ -24,7 +24,8 @@ const workItemSchema = new Schema<WorkItemDocument>(
   { collection: 'work_items', versionKey: false },
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
-workItemSchema.index({ projectId: 1, findingId: 1, ...NEWEST });
+export const OF_FINDING = { projectId: 1, findingId: 1, ...NEWEST } as const;
+workItemSchema.index(OF_FINDING);
 /** Serves every combination of the filters of the project's list. */
 export const OF_PROJECT = { projectId: 1, status: 1, provider: 1, syncState: 1, ...NEWEST } as const;
 workItemSchema.index(OF_PROJECT);

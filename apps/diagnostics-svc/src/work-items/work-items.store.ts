@@ -9,7 +9,7 @@ import {
   type KeysetList,
   type Transaction,
 } from '@clew/persistence';
-import { OF_PROJECT, workItemCollection, type WorkItemDocument } from './work-item.model.ts';
+import { OF_FINDING, OF_PROJECT, workItemCollection, type WorkItemDocument } from './work-item.model.ts';
 import type { StoredWorkItem } from './work-item.ts';
 
 export type WorkItemFilter = Omit<WorkItemsQuery, 'limit' | 'cursor'>;
@@ -65,7 +65,7 @@ export function createWorkItemStore({ connection }: Database): WorkItemStore {
       return (await items.find(filter).toArray()).map(itemOf);
     },
     listOfFinding: (projectId, findingId, slice) =>
-      readSlice(items, NEWEST_FIRST, { filter: { projectId, findingId }, ...slice }, itemOf),
+      readSlice(items, NEWEST_FIRST, { filter: { projectId, findingId }, hint: OF_FINDING, ...slice }, itemOf),
     list: (projectId, filter, slice) =>
       readSlice(
         items,

@@ -1,4 +1,4 @@
-import type { Clock } from '@clew/kernel';
+import { createLimiter, type Clock } from '@clew/kernel';
 import type { Claimed, TaskContext } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { SecretBox } from '@clew/secrets';
@@ -21,9 +21,11 @@ export interface ServeDependencies {
   logger: Logger;
 }
 
-/** Tries of one webhook at a time, once its receiver answers well; one that failed last gets one. */
-const MAX_WINDOW = 16;
-const FIRST_WINDOW = 4;
+/** Tries of one webhook at a time. */
+const MAX_AT_A_TIME = 16;
+/** Deliveries that are read and noted together: more while the receiver answers; one that failed last gets one. */
+const FIRST_PAGE = 4;
+const MAX_PAGE = 128;
 /** Time after which a webhook makes room for others, if they wait. */
 const SLICE_MS = 5_000;
 /** Deliveries that may wait for a receiver that fails. */
@@ -35,15 +37,25 @@ const TOO_MANY_WAIT = `More than ${MAX_WAITING} deliveries wait for the receiver
 export function createServe(deps: ServeDependencies) {
   const { webhooks, deliveries, send, pace, lingering, clock, logger } = deps;
 
-  /** Tries deliveries at a time; those of which nothing is known stay due. */
-  async function tryAll(webhook: StoredWebhook, due: readonly Delivery[], signal: AbortSignal): Promise<NotedTry[]> {
+  /**
+   * Tries deliveries, a few at a time, until one fails or others should have their turn. Those that were not tried, or
+   * of which nothing is known, stay due.
+   */
+  async function tryPage(
+    webhook: StoredWebhook,
+    due: readonly Delivery[],
+    { signal, mayBegin }: { signal: AbortSignal; mayBegin: () => boolean },
+  ): Promise<NotedTry[]> {
     const receiver = receiverOf(webhook, deps.secrets, clock.now());
-    const tries = due.map(async (delivery) => {
-      const outcome = await send(receiver, delivery, signal);
+    const places = createLimiter(MAX_AT_A_TIME);
+    let hasFailed = false;
+    const attempt = async (delivery: Delivery): Promise<NotedTry[]> => {
+      const outcome = hasFailed || !mayBegin() ? undefined : await send(receiver, delivery, signal);
       if (outcome === undefined) return [];
+      hasFailed ||= !outcome.ok;
       return [{ delivery, outcome, after: afterTry(delivery, outcome, pace, clock.now()) }];
-    });
-    return (await Promise.all(tries)).flat();
+    };
+    return (await Promise.all(due.map((delivery) => places.run(() => attempt(delivery))))).flat();
   }
 
   async function disable(webhook: StoredWebhook, reason: string): Promise<void> {
@@ -63,13 +75,14 @@ export function createServe(deps: ServeDependencies) {
   /** Sends what is due until nothing is, the receiver fails, or others should have their turn. */
   async function serve(claimed: Claimed<WebhookDocument>, context: TaskContext, lingerMs: number): Promise<void> {
     const untilMs = performance.now() + SLICE_MS;
-    let [window, mayLinger] = [FIRST_WINDOW, false];
+    const mayBegin = () => !context.stopping.aborted && performance.now() <= untilMs;
+    let [pageSize, mayLinger] = [FIRST_PAGE, false];
     for (;;) {
       const webhook = await webhooks.held(claimed);
-      if (webhook === undefined || context.stopping.aborted || performance.now() > untilMs) return;
+      if (webhook === undefined || !mayBegin()) return;
       if (!webhook.enabled) await deliveries.failWaiting(webhook, DISABLED);
       if (webhook.pausedUntil > clock.now()) return;
-      const due = await deliveries.due(webhook, clock.now(), webhook.failures > 0 ? 1 : window);
+      const due = await deliveries.due(webhook, clock.now(), webhook.failures > 0 ? 1 : pageSize);
       if (due.length === 0) {
         if (!mayLinger) return;
         mayLinger = false;
@@ -77,7 +90,7 @@ export function createServe(deps: ServeDependencies) {
         continue;
       }
       context.heartbeat();
-      const noted = await tryAll(webhook, due, context.signal);
+      const noted = await tryPage(webhook, due, { signal: context.signal, mayBegin });
       await deliveries.note(noted);
       if (noted.length === 0) return;
       mayLinger = lingerMs > 0;
@@ -86,7 +99,7 @@ export function createServe(deps: ServeDependencies) {
       const reason = await disabledBy(webhook, health, noted);
       if (reason !== undefined) await disable(webhook, reason);
       if (health.failures > 0 || webhook.failures > 0) await webhooks.setHealth(webhook, health);
-      window = Math.min(MAX_WINDOW, 2 * window);
+      pageSize = Math.min(MAX_PAGE, 2 * pageSize);
     }
   }
 
