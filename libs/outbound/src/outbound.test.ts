@@ -32,6 +32,12 @@ function resolvingTo(...addresses: string[]): LookupFunction {
   };
 }
 
+it('may be closed again, by whoever else ends the process', async () => {
+  const made = outbound();
+  await made.close();
+  await expect(made.close()).resolves.not.toThrow();
+});
+
 describe('an outbound call', () => {
   it('reaches a host whose address is allowed', async () => {
     const port = await serve((_request, response) => response.end('hello'));

@@ -37,6 +37,7 @@ export interface Outbound {
    * address.
    */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  /** Ends all connections once their requests are over; safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const checkUrl = (url: string | URL) => requireCallable(url, policy);
+  let closed: Promise<void> | undefined;
   return {
     checkUrl,
     dispatcher,
@@ -65,7 +67,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         throw refusalIn(error) ?? error;
       });
     },
-    close: () => dispatcher.close(),
+    close: () => (closed ??= dispatcher.close()),
   };
 }
 

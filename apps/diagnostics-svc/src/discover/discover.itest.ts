@@ -75,6 +75,11 @@ describe('discover', () => {
       {
         ...{ conversationId, snapshotId, analysed: true, unknownRules: 0, severity: body.findings[0]!.severity },
         ...{ score: body.findings[0]!.diagnosticScore, findingIds: body.findings.map(({ id }) => id) },
+        openProblems: body.findings.map(({ id, severity, reviewStatus }) => ({
+          findingId: id,
+          severity,
+          reviewStatus,
+        })),
       },
     ]);
   });
