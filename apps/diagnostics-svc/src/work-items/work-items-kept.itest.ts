@@ -118,7 +118,9 @@ describe('a project whose provider hangs', () => {
       );
     slow.tracker.faults.next({ kind: 'silent', when: 'before' }, { on: 'read' });
     await touched(slow);
+    const before = slow.tracker.requests.length;
     const hanging = service.doWorkItems();
+    while (slow.tracker.requests.length === before) await new Promise(setImmediate);
     other.tracker.put(other.tracker.issues[0]!, 'completed');
     await touched(other);
     while ((await other.read(other.item)).status !== 'done') await service.doWorkItems();
