@@ -2,7 +2,7 @@ import type { JiraCredentials, TokenCredentials } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import type { z } from 'zod';
 import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
-import type { StoredConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 
 export const CONNECTORS_COLLECTION = 'connectors';
 

@@ -2,7 +2,7 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import type { TrackerProvider } from '@clew/contracts';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import { CONNECTORS_COLLECTION } from './connector-secrets.ts';
-import type { StoredConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 
 export type ConnectorDocument = Omit<StoredConnector, 'id' | 'isDefault'> & { _id: string };
 

@@ -8,7 +8,8 @@ import {
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import { AppError } from '@clew/kernel';
-import { connectorEtag, connectorView, type StoredConnector } from './connector.ts';
+import { connectorEtag, connectorView } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 import type { CheckConnector, ConnectorsService } from './connectors.service.ts';
 import type { TestConnector } from './test-connector.ts';
 

@@ -3,7 +3,8 @@ import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery 
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
 import type { Database, Tombstones, Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
-import { changedConnector, connectorView, newConnector, type StoredConnector } from './connector.ts';
+import { changedConnector, connectorView, newConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 import { CONNECTORS, type ConnectorStore } from './connectors.store.ts';
 
 export interface ConnectorsDependencies {

@@ -2,7 +2,7 @@ import type { TrackerProvider } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
 import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import { connectorCollection, connectorSetCollection, type ConnectorDocument } from './connector.model.ts';
-import type { StoredConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 
 export const CONNECTORS: KeysetList = { name: 'connectors', order: NEWEST_FIRST, invalidCursor: 'INVALID_FILTER' };
 

@@ -5,7 +5,7 @@ import type { Outbound } from '@clew/outbound';
 import type { Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import { openCredentials } from './connector-secrets.ts';
-import type { StoredConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 import type { ConnectorStore } from './connectors.store.ts';
 
 /** Connectors of projects, for everything that calls an issue tracker. */

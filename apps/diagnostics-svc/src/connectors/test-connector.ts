@@ -3,7 +3,7 @@ import type { Outcome, TrackerTest } from '@clew/issue-trackers';
 import { comeBackLater, createFairLimiter } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import { SecretUnreadableError } from '@clew/secrets';
-import type { StoredConnector } from './connector.ts';
+import type { StoredConnector } from './stored-connector.ts';
 import type { Connectors } from './connectors.ts';
 
 /** Asks the provider whether a connector works. */
