@@ -41,7 +41,10 @@ it('after a rotation every credential is read with the new secret alone, also wh
     const anew = rotating.rewrap(apiKey, providerKeyPlace(projectId, 'openai'));
     await collection.updateOne({ projectId }, { $set: { apiKey: anew } });
   }
-  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: projects.length - 100 + 1, unreadable: 0 });
+  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({
+    rewrapped: projects.length - 100 + 1,
+    unreadable: 0,
+  });
   expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: 0, unreadable: 0 });
   const directory = createProviderDirectory(createProviderStore(database), second, {
     hit: () => undefined,
@@ -55,6 +58,9 @@ it('after a rotation every credential is read with the new secret alone, also wh
 
 it('what is under a third secret is counted and left as it is', async () => {
   const third = createSecretBox({ authSecret: 'a third secret of this deployment, long enough' });
-  expect(await rewrapSecrets(database, third, STORED_SECRETS)).toEqual({ rewrapped: 0, unreadable: projects.length + 1 });
+  expect(await rewrapSecrets(database, third, STORED_SECRETS)).toEqual({
+    rewrapped: 0,
+    unreadable: projects.length + 1,
+  });
   expect(await createHubTokenStore(database, second).tokenOf(projects[0] as string)).toBe('hf_token');
 });

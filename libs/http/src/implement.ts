@@ -1,12 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import {
-  notFound,
-  type IdempotencyStore,
-  type IdempotentAttempt,
-  type IdempotentReply,
-} from '@clew/kernel';
+import { notFound, type IdempotencyStore, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
 import {
   isStreamed,
   STREAMED,

@@ -14,7 +14,10 @@ import { problemClusterCollection, type ProblemClusterDocument } from './reviews
 const MAX_PROBLEMS = 100;
 const MAX_TITLE = 200;
 
-interface Conversation { projectId: string; conversationId: string }
+interface Conversation {
+  projectId: string;
+  conversationId: string;
+}
 type Told = Pick<OccurrenceDocument, 'detection' | 'conversationId'>;
 
 /**
