@@ -5,7 +5,7 @@ import { attemptOf, DEAD_REASON_HEADER, LAST_ERROR_HEADER, portableHeaders } fro
 import { closeChannel } from './kept-channel.ts';
 import { createPublisher } from './publisher.ts';
 import { countsOf, type QueueCounts } from './queue-counts.ts';
-import type { QueueSpec } from './queues.ts';
+import type { QueueSpec } from './queue-spec.ts';
 import { deadLetterQueueOf, DEFAULT_EXCHANGE } from './topology.ts';
 
 export interface DeadLetter {

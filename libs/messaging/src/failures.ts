@@ -4,7 +4,7 @@ import type { Broker } from './broker.ts';
 import { ATTEMPT_HEADER, DEAD_REASON_HEADER, LAST_ERROR_HEADER, portableHeaders } from './headers.ts';
 import { createPublisher } from './publisher.ts';
 import type { Delivery } from './subscription.ts';
-import { DEAD_EXCHANGE } from './queues.ts';
+import { DEAD_EXCHANGE } from './queue-spec.ts';
 import { retryExchangeOf } from './topology.ts';
 
 export interface FailureOptions {

@@ -29,17 +29,8 @@ export {
 } from './publisher.ts';
 export { watchQueueCapacity, type QueueCapacity, type QueueCapacityOptions } from './queue-capacity.ts';
 export { watchQueueRoom, type QueueRoom, type QueueRoomOptions } from './queue-room.ts';
-export {
-  bindingOf,
-  DEAD_EXCHANGE,
-  hasDurableSubscriber,
-  MODEL_PLACES,
-  QUEUES,
-  queuesSweptBy,
-  runtimeCommandsQueue,
-  SHARES,
-  type QueueSpec,
-} from './queues.ts';
+export { bindingOf, DEAD_EXCHANGE, type QueueSpec } from './queue-spec.ts';
+export { hasDurableSubscriber, MODEL_PLACES, QUEUES, queuesSweptBy, runtimeCommandsQueue, SHARES } from './queues.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';
 export type { RawProperties } from './send-queue.ts';
 export {

@@ -5,7 +5,7 @@ import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { attemptOf } from './headers.ts';
-import type { QueueSpec } from './queues.ts';
+import type { QueueSpec } from './queue-spec.ts';
 import { Subscription, type Delivery } from './subscription.ts';
 
 export interface ConsumerOptions<Spec extends MessageSpec> {

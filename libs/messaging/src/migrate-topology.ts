@@ -3,7 +3,8 @@ import { connect, type Channel, type ChannelModel } from 'amqplib';
 import type { Logger } from '@clew/runtime';
 import { CONNECT_TIMEOUT_MS } from './connection.ts';
 import { countsOf } from './queue-counts.ts';
-import { bindingOf, QUEUES, type QueueSpec } from './queues.ts';
+import { bindingOf, type QueueSpec } from './queue-spec.ts';
+import { QUEUES } from './queues.ts';
 import { deadLetterQueueOf, declareExchanges, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';
 
 export interface MigrateTopologyOptions {

@@ -2,7 +2,8 @@ import type { Logger } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { withChannel } from './dead-letters.ts';
 import { countsOf } from './queue-counts.ts';
-import { SHARES, type QueueSpec } from './queues.ts';
+import { type QueueSpec } from './queue-spec.ts';
+import { SHARES } from './queues.ts';
 
 export interface QueueCapacityOptions {
   broker: Broker;

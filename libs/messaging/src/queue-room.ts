@@ -2,7 +2,7 @@ import type { Logger } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { withChannel } from './dead-letters.ts';
 import { countsOf } from './queue-counts.ts';
-import type { QueueSpec } from './queues.ts';
+import type { QueueSpec } from './queue-spec.ts';
 
 export interface QueueRoomOptions {
   broker: Broker;

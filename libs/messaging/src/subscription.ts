@@ -6,7 +6,7 @@ import { deliveryCountOf } from './headers.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { closeChannel, keepChannel, type KeptChannel } from './kept-channel.ts';
 import { countsOf } from './queue-counts.ts';
-import type { QueueSpec } from './queues.ts';
+import type { QueueSpec } from './queue-spec.ts';
 import { deadLetterQueueOf, declareQueue } from './topology.ts';
 
 /** Message in the hands of this process. Answers are ignored once the channel is lost: the message then comes again. */

@@ -5,7 +5,8 @@ import type { Broker } from './broker.ts';
 import { reasonOf, withChannel, giveBackAll } from './dead-letters.ts';
 import { DEAD_REASON_HEADER } from './headers.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { DEAD_EXCHANGE, queuesSweptBy, type QueueSpec } from './queues.ts';
+import { DEAD_EXCHANGE, type QueueSpec } from './queue-spec.ts';
+import { queuesSweptBy } from './queues.ts';
 import { deadLetterQueueOf } from './topology.ts';
 
 /** Decides about a dead letter: keep it, erase it, or keep it with a new body. */

@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
-import { bindingOf, DEAD_EXCHANGE, type QueueSpec } from './queues.ts';
+import { bindingOf, DEAD_EXCHANGE, type QueueSpec } from './queue-spec.ts';
 
 /** Exchange that every queue is bound to by its own name. */
 export const DEFAULT_EXCHANGE = '';
