@@ -23,6 +23,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   connectorId: newId('con'),
   conversationId: 'nobody',
   datasetId: newId('dst'),
+  deliveryId: derivedId('dlv', 'nobody'),
   engine: 'llama.cpp',
   erasureId: derivedId('ers', 'nobody'),
   exampleId: newId('ex'),
@@ -38,6 +39,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   projectErasureId: derivedId('pers', 'nobody'),
   ruleId: 'rule_nobody',
   traceId: '0'.repeat(32),
+  webhookId: newId('whk'),
+  workItemId: newId('wi'),
 };
 
 describe('a query parameter that a route does not know', () => {
