@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { REVIEW_RULE_ID } from '@clew/contracts';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
-import { CONVERSATION_REVIEW } from '../reviewer/review-rule.ts';
 import type { Detected } from './clusters/cluster.ts';
 import type { FindingDescription, StoredFinding } from './finding.ts';
 import type { Occurrence } from './occurrence.ts';
@@ -125,7 +125,7 @@ occurrenceSchema.index(COUNTED);
 // Finds what reviewers called the same, whose common title one of the conversations gave.
 occurrenceSchema.index(
   { projectId: 1, 'detection.clusterFingerprint': 1, findingId: 1 },
-  { partialFilterExpression: { ruleId: CONVERSATION_REVIEW.ruleId } },
+  { partialFilterExpression: { ruleId: REVIEW_RULE_ID } },
 );
 
 /** Fields of an occurrence without its detection, of which only the step indices are read. */

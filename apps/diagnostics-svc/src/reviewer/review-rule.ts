@@ -1,4 +1,4 @@
-import { PROBLEM_CATEGORIES, type ProblemCategory, type Severity } from '@clew/contracts';
+import { PROBLEM_CATEGORIES, REVIEW_RULE_ID, type ProblemCategory, type Severity } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION } from '@clew/rules';
 import type { RuleDescription } from '../rules/index.ts';
 
@@ -10,7 +10,7 @@ const DEFAULT_SEVERITY: Severity = 'medium';
 
 /** Rule whose Detections come from a model that reads the conversation; its signals are the categories of problems. */
 export const CONVERSATION_REVIEW: RuleDescription = {
-  ruleId: 'rule_V5M3C9N7RQ2EJX0T8WZKHB41GY',
+  ruleId: REVIEW_RULE_ID,
   ruleKey: 'conversation_review',
   name: 'Conversation review',
   description:

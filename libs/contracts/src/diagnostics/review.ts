@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Id of the Rule whose Detections come from a model that reads the conversation. */
+export const REVIEW_RULE_ID = 'rule_V5M3C9N7RQ2EJX0T8WZKHB41GY';
+
 /**
  * Kinds of problems that a reviewer reports, a closed list. Their names are the signals of the Rule
  * `conversation_review`, so that a project can switch one off or change its severity.
