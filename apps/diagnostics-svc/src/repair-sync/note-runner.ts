@@ -17,8 +17,8 @@ import { newActivity, OWN_ACTOR, type ActivityStore } from '../findings/activity
 import type { FindingStore } from '../findings/findings.store.ts';
 import { issueNoteCollection, type IssueNoteDocument } from '../findings/verification/index.ts';
 import type { WorkItemStore } from '../work-items/index.ts';
+import { withHeartbeats } from '../work-items/index.ts';
 import { makeNote, type NoteDependencies, type NoteStep, type NoteSubject } from './make-note.ts';
-import { withHeartbeats } from './with-heartbeats.ts';
 
 export interface NoteRunnerDependencies extends Omit<NoteDependencies, 'now' | 'noteSending'> {
   database: Database;

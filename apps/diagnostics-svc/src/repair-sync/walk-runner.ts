@@ -12,7 +12,7 @@ import {
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { Clock } from '@clew/kernel';
-import { withHeartbeats } from './with-heartbeats.ts';
+import { withHeartbeats } from '../work-items/index.ts';
 import { walkCollection, type WalkDocument } from './walk.model.ts';
 import { walkOn, type WalkerDependencies } from './walker.ts';
 

@@ -8,3 +8,4 @@ export type { StoredWorkItem } from './work-item.ts';
 export { workItemRows } from './work-item-runner.ts';
 export { createWorkItemStore, type WorkItemStore } from './work-items.store.ts';
 export { workItemRoutes } from './work-items.routes.ts';
+export { withHeartbeats } from './with-heartbeats.ts';

@@ -9,7 +9,6 @@ import {
   type Claimed,
   type Database,
   type HandleTasksOptions,
-  type TaskContext,
   type TaskLoop,
   type Transaction,
 } from '@clew/persistence';
@@ -21,6 +20,7 @@ import type { TrackerCalls } from './tracker-calls.ts';
 import { workItemCollection, type WorkItemDocument } from './work-item.model.ts';
 import type { ToldBy } from './work-item-events.ts';
 import type { WorkItemWriter } from './work-item-writer.ts';
+import { withHeartbeats } from './with-heartbeats.ts';
 import { itemOf, type WorkItemStore } from './work-items.store.ts';
 
 export interface RunnerDependencies {
@@ -53,7 +53,6 @@ const LEASE_MS = 15_000;
 /** Longest time that a request waits for the provider. */
 export const INLINE_MS = 10_000;
 const CALL_MS = 25_000;
-const HEARTBEAT_MS = 2_000;
 /** Work items in hand in all processes, and of one project: a slow provider holds up its own project only. */
 const CAPACITY = { total: 64, ofProject: 4 };
 const CONCURRENCY = 16;
@@ -100,19 +99,12 @@ export function createWorkItemRunner(deps: RunnerDependencies): WorkItemRunner {
     }
   }
 
-  async function withHeartbeats(row: Row, { signal, heartbeat }: TaskContext): Promise<void> {
-    const beating = setInterval(heartbeat, HEARTBEAT_MS);
-    try {
-      await step(row, { signal, deadlineMs: CALL_MS }, null);
-    } finally {
-      clearInterval(beating);
-    }
-  }
-
   const task: HandleTasksOptions<WorkItemDocument> = {
     ...{ name: 'work items', rows: turns.rows, clock, logger, limit: 1 },
     async handle(claimed, context) {
-      for (const row of claimed) await withHeartbeats(row, context);
+      for (const row of claimed) {
+        await withHeartbeats(context, (signal) => step(row, { signal, deadlineMs: CALL_MS }, null));
+      }
     },
   };
   return {
