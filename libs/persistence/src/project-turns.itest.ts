@@ -112,6 +112,15 @@ describe('rows of many projects', () => {
     expect(room).toBe(0);
   });
 
+  it('leave room for new ones, which are handed out as they are written, only while none waits', async () => {
+    capacity = { total: 5, ofProject: 3 };
+    expect(await turns.freeRoomOf('a', NOW_MS)).toBe(3);
+    await haveDue('b', 3);
+    expect(await turns.freeRoomOf('a', NOW_MS)).toBe(0);
+    expect(await handOut(100)).toHaveLength(3);
+    expect(await Promise.all(['a', 'b'].map((of) => turns.freeRoomOf(of, NOW_MS)))).toEqual([2, 0]);
+  });
+
   it('that were handed out and forgotten take no room, and come back', async () => {
     capacity = { total: 2, ofProject: 2 };
     await haveDue('a', 4);

@@ -44,6 +44,8 @@ export interface ProjectTurns<Row> {
    * project with a scheduled task has capacity. Tasks that wait for capacity count in the backlog, but do not age there.
    */
   readonly rows: ScheduledTasks<Row>;
+  /** Number of new rows of a project that may be sent out without a claim: none while any row is due. */
+  freeRoomOf(projectId: string, nowMs: number): Promise<number>;
   /** Number of further rows of a project that may be sent out. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
   /** Place of the row that is due first, among the project's rows that match the filter; undefined if none is due. */
@@ -119,6 +121,10 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
   return {
     rows: { ...rows, ...inTurn },
     roomOf,
+    async freeRoomOf(projectId, nowMs) {
+      if ((await collection.findOne(claimableAt(nowMs), { projection: { _id: 1 } })) !== null) return 0;
+      return (await roomAt(nowMs)).of(projectId);
+    },
     async placeOf(projectId, filter, nowMs) {
       const due = { dueAt: { $gt: 0, $lte: nowMs } };
       const ofProject = [{ $match: { projectId, ...due } }, { $sort: { dueAt: 1 } }, { $limit: MAX_LOOKED_AT }];

@@ -1,10 +1,8 @@
-import { collectionRequested, MAX_LOOKS } from '@clew/contracts';
-import { inParts, sha256Hex, type Clock } from '@clew/kernel';
+import { MAX_LOOKS } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
 import {
   ANSWER_WITHIN_MS,
   createAskedWork,
-  outboxMessage,
-  type AnyOutboxMessage,
   type AskedWork,
   type Capacity,
   type Circuits,
@@ -14,7 +12,8 @@ import {
 import type { Logger } from '@clew/runtime';
 import type { CollectingDataset, CollectingDatasets } from './collecting-datasets.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
-import { subjectOf, type ClaimedLook, type DecisionStore } from './decisions.store.ts';
+import { subjectOf, type DecisionStore } from './decisions.store.ts';
+import { lookCommands } from './look-commands.ts';
 
 export interface AskCollectorsDependencies {
   database: Database;
@@ -56,34 +55,12 @@ export function createAskCollectors(dependencies: AskCollectorsDependencies): As
       for (const row of claimed.slice(room)) await work.rows.settle(tx, [row], { dueAt: nowMs });
       await work.rows.settle(tx, asked, { dueAt: nowMs + ANSWER_WITHIN_MS });
       await decisions.asked(tx, asked);
-      await outbox.appendMany(tx, commandsOf(projectId, asked, { datasets, nowMs }));
+      const looks = asked.map((row) => ({ ...row, subject: subjectOf(row), round: row.rounds + 1 }));
+      await outbox.appendMany(tx, lookCommands(projectId, looks, { datasets, nowMs }));
       return undefined;
     },
     putOffSince: async () => undefined,
     putOffReason: 'places',
   });
   return work;
-}
-
-function commandsOf(
-  projectId: string,
-  asked: readonly ClaimedLook[],
-  { datasets, nowMs }: { datasets: ReadonlyMap<string, CollectingDataset>; nowMs: number },
-): AnyOutboxMessage[] {
-  const byDataset = Map.groupBy(asked, ({ datasetId, objective }) => `${datasetId} ${objective}`);
-  return [...byDataset.values()].flatMap((rows) =>
-    inParts(rows, () => 1, MAX_LOOKS).flatMap((part): AnyOutboxMessage[] => {
-      const [first] = part;
-      if (first === undefined) return [];
-      const looks = part.map((row) => ({ subject: subjectOf(row), round: row.rounds + 1 }));
-      const key = part.map(({ _id, snapshotId, rounds }) => `${_id}:${snapshotId}:${rounds + 1}`).join('\n');
-      const { datasetId, objective } = first;
-      return [
-        outboxMessage(collectionRequested, {
-          ...{ key: sha256Hex(key), projectId, requestId: null, occurredAt: nowMs },
-          data: { datasetId, objective, redaction: datasets.get(datasetId)?.redaction ?? true, looks },
-        }),
-      ];
-    }),
-  );
 }

@@ -11,12 +11,12 @@ import type { Logger } from '@clew/runtime';
 import type { CatchingUp } from '../datasets/index.ts';
 import { catchUpCollection, type CatchUpDocument } from './catch-up.model.ts';
 import type { CollectingDatasets } from './collecting-datasets.ts';
-import type { DecisionStore } from './decisions.store.ts';
+import type { LookStore } from './looks.store.ts';
 import type { ReadSubjects } from './read-subjects.ts';
 
 export interface CatchUpsDependencies {
   database: Database;
-  decisions: Pick<DecisionStore, 'want'>;
+  looks: Pick<LookStore, 'want'>;
   collecting: Pick<CollectingDatasets, 'among'>;
   readSubjects: ReadSubjects;
   clock: Clock;
@@ -40,7 +40,7 @@ const LEASE_MS = 60_000;
 const MAX_ATTEMPTS = 60;
 
 export function createCatchUps(dependencies: CatchUpsDependencies): CatchUps {
-  const { database, decisions, collecting, readSubjects, clock, logger, pollMs, wake } = dependencies;
+  const { database, looks, collecting, readSubjects, clock, logger, pollMs, wake } = dependencies;
   const catchUps = catchUpCollection(database);
   const rows = createScheduledTasks(catchUps, { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS, isInTurn: true });
   let loop: TaskLoop | undefined;
@@ -59,7 +59,7 @@ export function createCatchUps(dependencies: CatchUpsDependencies): CatchUps {
     const dataset = (await collecting.among(projectId, [datasetId])).get(datasetId);
     if (dataset?.objective !== objective) return await settle(row, null);
     const page = await readSubjects({ ...row, goalIds: dataset.goalIds, limit: Math.min(PAGE_SIZE, row.left) });
-    await decisions.want(
+    await looks.want(
       page.subjects.map((subject) => ({ projectId, datasetId, objective, subject })),
       clock.now(),
     );

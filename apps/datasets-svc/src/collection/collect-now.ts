@@ -3,12 +3,14 @@ import type { ServiceClient } from '@clew/http';
 import { AppError, notFound, type Clock } from '@clew/kernel';
 import type { DatasetKey, DatasetLookup } from '../examples/index.ts';
 import type { CollectingDatasets } from './collecting-datasets.ts';
-import { decisionIdOf, type DecisionStore, type WantedLook } from './decisions.store.ts';
+import type { DecisionStore } from './decisions.store.ts';
+import { decisionIdOf, type LookStore, type WantedLook } from './looks.store.ts';
 
 export interface CollectNowDependencies {
   datasets: DatasetLookup;
   collecting: Pick<CollectingDatasets, 'among'>;
-  decisions: Pick<DecisionStore, 'want' | 'forgetRefused'>;
+  looks: Pick<LookStore, 'want'>;
+  decisions: Pick<DecisionStore, 'forgetRefused'>;
   warehouse: ServiceClient;
   clock: Clock;
   /** Tells that looks are due. */
@@ -17,7 +19,7 @@ export interface CollectNowDependencies {
 
 /** Has a Dataset look at conversations at once; a model that refused one of them before is asked again. */
 export function createCollectNow(dependencies: CollectNowDependencies) {
-  const { datasets, collecting, decisions, warehouse, clock, wake } = dependencies;
+  const { datasets, collecting, looks, decisions, warehouse, clock, wake } = dependencies;
   return async (
     { projectId, datasetId }: DatasetKey,
     conversationIds: string[],
@@ -36,7 +38,7 @@ export function createCollectNow(dependencies: CollectNowDependencies) {
       return { projectId, datasetId, objective, subject: { kind: 'conversation', conversationId, snapshotId } };
     });
     await decisions.forgetRefused(wanted.map(decisionIdOf));
-    await decisions.want(wanted, clock.now());
+    await looks.want(wanted, clock.now());
     wake();
     const found = new Set(conversations.map(({ conversationId }) => conversationId));
     return {

@@ -156,9 +156,10 @@ async function review(
   });
 }
 
-/** Conversations that the worker was asked to look at, in their order. */
-function lookedAt(): string[] {
-  return commands.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
+/** Conversations of a project that the worker was asked to look at, in their order. */
+function lookedAt({ projectId }: Collecting): string[] {
+  const own = commands.filter((command) => command.projectId === projectId);
+  return own.flatMap(({ data }) => data.looks.map(({ subject }) => (subject as Subject).conversationId));
 }
 
 function untilDecided(of: Collecting, conversationId: string, wanted: Partial<CollectionDecision>) {
@@ -188,7 +189,7 @@ describe('an analysed conversation', () => {
     await review(of, 'unreviewed');
     await tell(of, 'two');
     await untilDecided(of, 'two', { outcome: 'collected' });
-    expect(lookedAt()).toEqual(['one', 'two']);
+    expect(lookedAt(of)).toEqual(['one', 'two']);
     await review(of, 'dismissed', { sequence: 2 });
     await untilDecided(of, 'one', { outcome: 'collected' });
   });
@@ -201,7 +202,7 @@ describe('an analysed conversation', () => {
     await untilDecided(of, 'two', { outcome: 'collected' });
     await tell(of, 'one', 1, { openProblems });
     await untilDecided(of, 'one', { outcome: 'refused', reason: 'open_problem', exampleIds: [] });
-    expect(lookedAt()).toEqual(['two']);
+    expect(lookedAt(of)).toEqual(['two']);
     // Examples of before may have to be marked as stale, so that conversation is looked at.
     look = () => ({ problems: openProblems, outcome: { status: 'refused', reason: 'open_problem' } });
     await tell(of, 'two', 2, { openProblems });
@@ -210,8 +211,8 @@ describe('an analysed conversation', () => {
     await review(of, 'dismissed', { findingId });
     await untilDecided(of, 'one', { outcome: 'collected' });
     await untilDecided(of, 'two', { outcome: 'replaced' });
-    expect(lookedAt().slice(0, 2)).toEqual(['two', 'two']);
-    expect(lookedAt().slice(2).toSorted()).toEqual(['one', 'two']);
+    expect(lookedAt(of).slice(0, 2)).toEqual(['two', 'two']);
+    expect(lookedAt(of).slice(2).toSorted()).toEqual(['one', 'two']);
   });
 
   it('is looked at if its problem was dismissed before its analysis was read', async () => {
@@ -225,7 +226,7 @@ describe('an analysed conversation', () => {
     }, LONG);
     await tell(of, 'one', 1, { openProblems: [problem('unreviewed', findingId)] });
     await untilDecided(of, 'one', { outcome: 'collected' });
-    expect(lookedAt()).toEqual(['one']);
+    expect(lookedAt(of)).toEqual(['one']);
   });
 
   it('that shows no success is refused without a look, unless something was collected from it', async () => {
@@ -242,7 +243,7 @@ describe('an analysed conversation', () => {
     look = ({ conversationId, snapshotId }) => collected(conversationId, snapshotId);
     await tell(of, 'one', 2);
     await untilDecided(of, 'one', { outcome: 'collected' });
-    expect(lookedAt()).toEqual(['two', 'two', 'one']);
+    expect(lookedAt(of)).toEqual(['two', 'two', 'one']);
   });
 
   it('of which no Example can be made is refused alone', async () => {

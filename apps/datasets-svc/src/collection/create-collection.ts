@@ -7,6 +7,7 @@ import { createCircuits, createDailyBudget, createInbox, type Database, type Out
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { GroupCommit } from '../datasets/index.ts';
 import type { DatasetLookup, ExampleStore } from '../examples/index.ts';
+import { createAskAtOnce } from './ask-at-once.ts';
 import { createAskCollectors } from './ask-collectors.ts';
 import { createAskWriters } from './ask-writers.ts';
 import { createCatchUps, type CatchUps } from './catch-ups.ts';
@@ -14,6 +15,7 @@ import { createCollectNow } from './collect-now.ts';
 import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
 import { createDecisionStore, type DecisionStore } from './decisions.store.ts';
+import { createLookStore } from './looks.store.ts';
 import { createDismissals } from './dismissals.ts';
 import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
 import { createPreview } from './preview.ts';
@@ -57,12 +59,17 @@ const RESULTS_INBOX = 'datasets-svc.collection-results';
 const SYNTHESES_INBOX = 'datasets-svc.synthesis-results';
 /** Commands for each worker: one in hand, and the next ones ready. */
 const COMMANDS_OF_WORKER = 4;
+/** Time that announcements wait for others: nobody waits for an Example, and many together cost much less. */
+const GATHER_MS = 250;
+/** Same for what workers found, which has places that others wait for. */
+const GATHER_RESULTS_MS = 100;
 
 export function createCollection(given: CollectionDependencies): Collection {
   const { database, broker, logger, clock } = given;
   const decisions = createDecisionStore(database);
+  const looks = createLookStore(database);
   const syntheses = createSynthesisStore(database);
-  const dependencies = { ...given, decisions, syntheses };
+  const dependencies = { ...given, decisions, looks, syntheses };
   const workers = watchQueueCapacity({ broker, logger, queue: QUEUES.collection });
   const collecting = createCollectingDatasets(database);
   const circuits = createCircuits(database);
@@ -79,7 +86,9 @@ export function createCollection(given: CollectionDependencies): Collection {
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.synthesis }),
   });
   const wake = () => work.wake();
-  const noticing = { decisions, collecting, dismissals: createDismissals(database), work, clock };
+  const noticing = { looks, collecting, dismissals: createDismissals(database), work, clock };
+  const askAtOnce = createAskAtOnce({ ...dependencies, work });
+  const gathered = { broker, logger, maxWaitMs: GATHER_MS };
   const inbox = (name: string) => createInbox(database, name);
   const takeCollected = createTakeCollected({
     ...{ ...dependencies, inbox: inbox(RESULTS_INBOX) },
@@ -111,10 +120,17 @@ export function createCollection(given: CollectionDependencies): Collection {
     modelChanged: (projectId) => writing.release({ projectId, state: 'due' }),
     start: () => [
       ...[work.start(), writing.start(), catchUps.start()],
-      consumeBatches({ broker, logger, queue: QUEUES.analysedSnapshots, handle: createNoticeAnalysed(noticing) }),
-      consumeBatches({ broker, logger, queue: QUEUES.reviewedFindings, handle: createNoticeReviewed(noticing) }),
-      consumeBatches({ broker, logger, queue: QUEUES.changedItems, handle: createNoticeItems(noticing) }),
-      consumeBatches({ broker, logger, queue: QUEUES.collectionResults, handle: takeCollected }),
+      consumeBatches({
+        ...gathered,
+        queue: QUEUES.analysedSnapshots,
+        handle: createNoticeAnalysed({ ...noticing, askAtOnce }),
+      }),
+      consumeBatches({ ...gathered, queue: QUEUES.reviewedFindings, handle: createNoticeReviewed(noticing) }),
+      consumeBatches({ ...gathered, queue: QUEUES.changedItems, handle: createNoticeItems(noticing) }),
+      consumeBatches({
+        ...{ broker, logger, queue: QUEUES.collectionResults, handle: takeCollected },
+        maxWaitMs: GATHER_RESULTS_MS,
+      }),
       consume({ broker, logger, queue: QUEUES.collectionGivenUp, handle: createTakeGivenUp(takeCollected) }),
       consumeBatches({ broker, logger, queue: QUEUES.synthesisResults, handle: takeSynthesized }),
       consume({ broker, logger, queue: QUEUES.synthesisGivenUp, handle: createTakeGivenUpSyntheses(takeSynthesized) }),

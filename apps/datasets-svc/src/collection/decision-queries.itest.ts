@@ -4,7 +4,8 @@ import { createScheduledTasks, type Transaction } from '@clew/persistence';
 import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
-import { createDecisionStore, decisionIdOf, type DecisionStore } from './decisions.store.ts';
+import { createDecisionStore, type DecisionStore } from './decisions.store.ts';
+import { decisionIdOf } from './looks.store.ts';
 import { changedItems, reviewedOtherwise } from './notice-changes.ts';
 
 const PER_DATASET = 400;

@@ -1,35 +1,9 @@
-import { mongo } from 'mongoose';
-import type {
-  CollectionObjective,
-  CollectionSubject,
-  DecisionOutcome,
-  RefusalReason,
-  WatchedProblem,
-} from '@clew/contracts';
-import { derivedId, type Slice, type SliceRequest } from '@clew/kernel';
-import {
-  insertNew,
-  readSlice,
-  type Claimed,
-  type Database,
-  type KeysetList,
-  type Transaction,
-} from '@clew/persistence';
+import type { CollectionSubject, DecisionOutcome, RefusalReason } from '@clew/contracts';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { readSlice, type Claimed, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import { decisionCollection, type DecisionDocument } from './decision.model.ts';
-
-/** Look at a conversation or an item that a Dataset wants. */
-export interface WantedLook extends DatasetKey {
-  objective: CollectionObjective;
-  subject: CollectionSubject;
-}
-
-/** Look that is not needed, because its outcome is known. */
-export interface RefusedLook extends WantedLook {
-  reason: RefusalReason;
-  /** Problems that stand against the conversation, if they are the reason. */
-  problems: readonly WatchedProblem[];
-}
+import { OVER } from './looks.store.ts';
 
 export type ClaimedLook = Claimed<DecisionDocument>;
 
@@ -46,13 +20,6 @@ export interface DecisionFilter {
 }
 
 export interface DecisionStore {
-  /** Makes looks due: at the given snapshots instead of earlier ones, at items as they are then. */
-  want(wanted: readonly WantedLook[], nowMs: number): Promise<void>;
-  /**
-   * Refuses conversations without a look, where nothing was collected from them; resolves with those from which something
-   * was, and which have to be looked at.
-   */
-  refuse(refused: readonly RefusedLook[], nowMs: number): Promise<WantedLook[]>;
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, DecisionDocument>>;
   /** Marks claimed rows as asked, and counts the round, unless another snapshot is wanted by now. */
   asked(tx: Transaction, claimed: readonly ClaimedLook[]): Promise<void>;
@@ -81,14 +48,6 @@ export const DECISIONS: KeysetList = {
   ],
 };
 
-const DUPLICATE_KEY = 11_000;
-const OVER = { dueAt: null, claim: null, leaseUntil: 0 } as const;
-
-/** Id of a decision; an objective looks at conversations only or at items only. */
-export function decisionIdOf({ datasetId, objective, subject }: Omit<WantedLook, 'projectId'>): string {
-  return derivedId('cdec', datasetId, objective, subject.kind === 'item' ? subject.itemId : subject.conversationId);
-}
-
 /** Subject of a decision, as a worker is told it. */
 export function subjectOf({
   conversationId,
@@ -99,25 +58,9 @@ export function subjectOf({
   return { kind: 'conversation', conversationId: conversationId ?? '', snapshotId: snapshotId ?? '' };
 }
 
-/** Fields of a decision that say what it is about. */
-export function subjectFields(subject: CollectionSubject) {
-  return subject.kind === 'item'
-    ? { conversationId: null, snapshotId: null, itemId: subject.itemId }
-    : { conversationId: subject.conversationId, snapshotId: subject.snapshotId, itemId: null };
-}
-
 export function createDecisionStore(database: Database): DecisionStore {
   const decisions = decisionCollection(database);
   return {
-    async want(wanted, nowMs) {
-      const known = await insertMissing(decisions, wanted, (each) => ({
-        ...newDecision(each, nowMs),
-        ...wantedFields(each, nowMs),
-      }));
-      const writes = known.map((each) => wantedWrite(each, nowMs));
-      if (writes.length > 0) await decisions.bulkWrite(writes, { ordered: false });
-    },
-    refuse: (refused, nowMs) => refuse(decisions, refused, nowMs),
     async getMany(tx, ids) {
       const found = await decisions.find({ _id: { $in: [...ids] } }, { session: tx }).toArray();
       return new Map(found.map((row) => [row._id, row]));
@@ -182,82 +125,6 @@ export function createDecisionStore(database: Database): DecisionStore {
     async erase(projectId, conversationId) {
       return (await decisions.deleteMany({ projectId, conversationId })).deletedCount;
     },
-  };
-}
-
-/** Inserts the rows of looks that have none yet; resolves with the other looks. */
-async function insertMissing<Look extends WantedLook>(
-  decisions: mongo.Collection<DecisionDocument>,
-  looks: readonly Look[],
-  rowOf: (look: Look) => DecisionDocument,
-): Promise<Look[]> {
-  const byId = new Map(looks.map((look) => [decisionIdOf(look), look]));
-  const known = await insertNew(decisions, [...byId.values()].map(rowOf));
-  return known.flatMap(({ _id }) => byId.get(_id) ?? []);
-}
-
-function wantedFields({ subject }: WantedLook, nowMs: number) {
-  return { snapshotId: subjectFields(subject).snapshotId, state: 'due' as const, dueAt: nowMs, failures: 0 };
-}
-
-function wantedWrite(wanted: WantedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
-  return { updateOne: { filter: { _id: decisionIdOf(wanted) }, update: { $set: wantedFields(wanted, nowMs) } } };
-}
-
-/** Refuses in two commands; resolves with the looks of those that own an Example. */
-async function refuse(
-  decisions: mongo.Collection<DecisionDocument>,
-  refused: readonly RefusedLook[],
-  nowMs: number,
-): Promise<WantedLook[]> {
-  const known = await insertMissing(decisions, refused, (each) => ({
-    ...{ ...newDecision(each, nowMs), ...refusedFields(each, nowMs) },
-  }));
-  if (known.length === 0) return [];
-  try {
-    await decisions.bulkWrite(
-      known.map((each) => refusedWrite(each, nowMs)),
-      { ordered: false },
-    );
-    return [];
-  } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const failed = [error.writeErrors].flat();
-    if (failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return failed.flatMap(({ index }) => known[index] ?? []);
-  }
-}
-
-function refusedFields({ subject, reason, problems }: RefusedLook, nowMs: number) {
-  const { snapshotId } = subjectFields(subject);
-  return {
-    ...{ snapshotId, state: 'decided' as const, decidedAt: nowMs, failures: 0, ...OVER },
-    ...{ outcome: 'refused' as const, reason, because: null, redacted: 0, problems: [...problems] },
-  };
-}
-
-/** Refuses a decision that owns no Example; for one that does, it fails as a duplicate. */
-function refusedWrite(refused: RefusedLook, nowMs: number): mongo.AnyBulkWriteOperation<DecisionDocument> {
-  const { _id, ...row } = newDecision(refused, nowMs);
-  const set = refusedFields(refused, nowMs);
-  const inserted = Object.fromEntries(Object.entries(row).filter(([name]) => !(name in set)));
-  return {
-    updateOne: {
-      filter: { _id, 'examples.0': { $exists: false } },
-      update: { $set: set, $setOnInsert: inserted },
-      upsert: true,
-    },
-  };
-}
-
-/** Row before its first look. */
-function newDecision({ projectId, datasetId, objective, subject }: WantedLook, nowMs: number): DecisionDocument {
-  return {
-    _id: decisionIdOf({ datasetId, objective, subject }),
-    ...{ projectId, datasetId, objective, ...subjectFields(subject) },
-    ...{ state: 'due', rounds: 0, attempts: 0, failures: 0, createdAt: nowMs, dueAt: null, claim: null, leaseUntil: 0 },
-    ...{ decidedAt: null, outcome: null, because: null, reason: null, redacted: 0, problems: [] },
-    ...{ model: null, basis: null, examples: [], removedKeys: [] },
   };
 }
 

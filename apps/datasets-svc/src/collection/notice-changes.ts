@@ -8,17 +8,22 @@ import type {
 } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { AskedWork } from '@clew/persistence';
+import type { createAskAtOnce } from './ask-at-once.ts';
 import type { CollectingDatasets } from './collecting-datasets.ts';
 import type { DecisionDocument } from './decision.model.ts';
-import type { DecisionStore, RefusedLook, WantedLook } from './decisions.store.ts';
 import type { Dismissals } from './dismissals.ts';
+import type { LookStore, RefusedLook, WantedLook } from './looks.store.ts';
 
 export interface NoticeChangesDependencies {
-  decisions: Pick<DecisionStore, 'want' | 'refuse'>;
+  looks: Pick<LookStore, 'want' | 'refuse'>;
   collecting: CollectingDatasets;
   dismissals: Dismissals;
   work: Pick<AskedWork<DecisionDocument>, 'wake' | 'rows'>;
   clock: Clock;
+}
+
+export interface NoticeAnalysedDependencies extends NoticeChangesDependencies {
+  askAtOnce: ReturnType<typeof createAskAtOnce>;
 }
 
 type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots'][number];
@@ -27,9 +32,10 @@ type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots']
  * Has every collecting Dataset of a project look at conversations whose Rules have all ended. One that shows no
  * success, or against which a problem stands, is not looked at for its success: that is refused at once.
  */
-export function createNoticeAnalysed(dependencies: NoticeChangesDependencies) {
-  const { decisions, collecting, dismissals, work, clock } = dependencies;
+export function createNoticeAnalysed(dependencies: NoticeAnalysedDependencies) {
+  const { looks, collecting, dismissals, work, clock, askAtOnce } = dependencies;
   return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
+    const nowMs = clock.now();
     const wanted: WantedLook[] = [];
     const refused: RefusedLook[] = [];
     for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
@@ -38,23 +44,25 @@ export function createNoticeAnalysed(dependencies: NoticeChangesDependencies) {
       // The latest of several announcements of a conversation holds.
       const analysed = some.flatMap(({ data }) => data.snapshots.filter((each) => each.analysed));
       const latest = new Map(analysed.map((each) => [each.conversationId, each]));
+      const own: WantedLook[] = [];
       for (const { datasetId, objective } of datasets)
         for (const snapshot of latest.values()) {
           const { conversationId, snapshotId } = snapshot;
           const subject = { kind: 'conversation' as const, conversationId, snapshotId };
           const look = { projectId, datasetId, objective, subject };
           const refusal = objective === 'preserve_successful_behavior' ? refusalOf(snapshot) : undefined;
-          if (refusal === undefined) wanted.push(look);
+          if (refusal === undefined) own.push(look);
           else refused.push({ ...look, ...refusal });
         }
+      const byId = new Map(datasets.map((each) => [each.datasetId, each]));
+      wanted.push(...(await askAtOnce(projectId, own, { datasets: byId, nowMs })));
     }
-    const nowMs = clock.now();
-    wanted.push(...(await decisions.refuse(refused, nowMs)));
+    wanted.push(...(await looks.refuse(refused, nowMs)));
     // Only after the write: from then on a dismissal finds the decision itself.
     const dismissed = await dismissals.among(refused.flatMap(({ problems }) => problems.map(findingIdOf)));
     wanted.push(...refused.filter(({ problems }) => problems.some((problem) => dismissed.has(findingIdOf(problem)))));
     if (wanted.length === 0) return;
-    await decisions.want(wanted, nowMs);
+    await looks.want(wanted, nowMs);
     work.wake();
   };
 }
@@ -96,7 +104,7 @@ export function createNoticeReviewed({
  * Has Knowledge items looked at that are new or were changed: by every Dataset that takes the items of their goal, and
  * by those that have made an Example of them, whatever their filters are by now.
  */
-export function createNoticeItems({ decisions, collecting, work, clock }: NoticeChangesDependencies) {
+export function createNoticeItems({ looks, collecting, work, clock }: NoticeChangesDependencies) {
   return async (messages: readonly EnvelopeOf<typeof knowledgeItemChanged>[]): Promise<void> => {
     for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
       const items = some.flatMap(({ data }) => data.items);
@@ -106,7 +114,7 @@ export function createNoticeItems({ decisions, collecting, work, clock }: Notice
           .filter(({ goalId, status }) => status === 'active' && (goalIds?.includes(goalId) ?? true))
           .map(({ itemId }) => ({ projectId, datasetId, objective, subject: { kind: 'item', itemId } })),
       );
-      await decisions.want(wanted, clock.now());
+      await looks.want(wanted, clock.now());
       const itemIds = [...new Set(items.map(({ itemId }) => itemId))];
       await work.rows.makeDue(changedItems(projectId, itemIds), clock.now());
     }

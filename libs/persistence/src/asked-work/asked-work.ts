@@ -50,6 +50,8 @@ export interface AskedWork<Row, Some = mongo.Filter<Row>> {
   wake(): void;
   /** Makes rows due again that wait for something other than their turn. */
   release(filter: mongo.Filter<Row>): Promise<void>;
+  /** Number of new rows of a project that may be inserted as sent to workers: none while any row is due. */
+  freeRoomOf(projectId: string, nowMs: number): Promise<number>;
   /** Number of further rows of a project that may be sent to workers. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
   /** Reason why the next of some rows of a project has not been sent yet; undefined if none waits. */
@@ -87,6 +89,7 @@ export function createAskedWork<Row extends HandedOutRow, Some extends mongo.Fil
 
   return {
     rows,
+    freeRoomOf: turns.freeRoomOf,
     roomOf: turns.roomOf,
     wake: () => loop?.wake(),
     start() {
