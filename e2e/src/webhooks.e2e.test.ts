@@ -15,6 +15,7 @@ import { makeFinding } from './support/findings.ts';
 import { makeItem } from './support/knowledge.ts';
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
+import { startHandoff } from './support/work-items.ts';
 import { startWebhookReceiver, type ReceivedEvent, type WebhookReceiver } from './support/webhook-receiver.ts';
 
 type Created = Webhook & { secret: string };
@@ -40,8 +41,8 @@ afterEach(async () => {
 
 afterAll(() => receiver.stop());
 
-async function create(fields: object = {}): Promise<Created> {
-  const { status, body } = await project.call<Created>('/webhooks', {
+async function create(fields: object = {}, of = project): Promise<Created> {
+  const { status, body } = await of.call<Created>('/webhooks', {
     body: { url: receiver.url, events: ['*'], ...fields },
   });
   expect(status).toBe(201);
@@ -93,6 +94,22 @@ describe('a webhook', () => {
     const requested = await project.call(`/diagnostics/rules/${rule?.ruleId}/backfill-requests`, { body: window });
     expect(requested.status).toBe(202);
     await arrives('backfill.ended', webhook);
+  });
+
+  it('is told of work items', async () => {
+    const handoff = await startHandoff('github');
+    try {
+      const webhook = await create({ events: ['work_item.*'] }, handoff.project);
+      const { body: item } = await handoff.call('', { body: { provider: 'github' } });
+      const made = await arrives('work_item.created', webhook);
+      expect(verified(webhook.secret, made).data).toMatchObject({
+        ...{ projectId: handoff.project.id, workItemId: item.id, findingId: item.findingId, provider: 'github' },
+      });
+      await handoff.call(`/${item.id}/abandon`, { method: 'POST' });
+      await arrives('work_item.changed', webhook);
+    } finally {
+      await handoff.tracker.stop();
+    }
   });
 
   it('signs with both secrets after a rotation, and sends again what is asked for', async () => {

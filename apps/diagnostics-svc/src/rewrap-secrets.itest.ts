@@ -1,12 +1,16 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TRACKER_PROVIDERS, type NewWebhook } from '@clew/contracts';
 import { rewrapSecrets } from '@clew/host';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { createSecretBox, type SecretBox } from '@clew/secrets';
-import { useTestEnvironment } from '@clew/testing';
+import { eventually, useTestEnvironment } from '@clew/testing';
 import { connectorCollection } from './connectors/connector.model.ts';
-import { openCredentials, openWebhookSecrets, connectorSecretPlace } from './connectors/connector-secrets.ts';
+import { openCredentials, openWebhookSecrets } from './connectors/connector-secrets.ts';
 import { changedConnector, newConnector } from './connectors/connector.ts';
 import type { StoredConnector } from './connectors/stored-connector.ts';
 import { createConnectorStore, type ConnectorStore } from './connectors/connectors.store.ts';
@@ -50,14 +54,29 @@ async function expectReadable(connectors: readonly StoredConnector[], box: Secre
   }
 }
 
+/** Runs the command as an operator does; the process is the caller's to end. */
+function startRewrap(): ChildProcess {
+  const file = join(import.meta.dirname, 'rewrap.ts');
+  return spawn(process.execPath, ['--conditions=clew-source', file], {
+    env: {
+      ...{ PATH: process.env['PATH'], LOG_LEVEL: 'fatal', AUTH_SECRET: SECOND, AUTH_SECRET_PREVIOUS: FIRST },
+      ...{ MONGO_URL: environment.mongoUrl, MONGO_DATABASE: environment.database },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+const underFirst = () => connectorCollection(database).countDocuments({ 'credentials.kid': first.keyId });
+
 it('after a rotation every secret is read with the new one alone, also when it was killed and began again', async () => {
   const connectors: StoredConnector[] = [];
   for (let index = 0; index < COUNT; index += 1) connectors.push(await storeConnector(index, first));
-  // State left by a run that was killed.
-  for (const { id, projectId, credentials } of connectors.slice(0, 100)) {
-    const anew = rotating.rewrap(credentials, connectorSecretPlace({ id, projectId }, 'credentials'));
-    await connectorCollection(database).updateOne({ _id: id }, { $set: { credentials: anew } });
-  }
+  const killed = startRewrap();
+  await eventually(async () => expect(await underFirst()).toBeLessThan(COUNT), { intervalMs: 2 });
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const left = await underFirst();
+  expect(left).toBeGreaterThan(0);
   // Two runs at once, while the service reads.
   const runs = [
     rewrapSecrets(database, rotating, STORED_SECRETS),
@@ -66,8 +85,10 @@ it('after a rotation every secret is read with the new one alone, also when it w
   ];
   const reports = await Promise.all(runs);
   expect(reports.map(({ unreadable }) => unreadable)).toEqual([0, 0, 0]);
-  expect(reports.reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBe(3 * COUNT - 100);
-  expect(await rewrapSecrets(database, rotating, STORED_SECRETS)).toEqual({ rewrapped: 0, unreadable: 0 });
+  // The killed run had come no further than the first of the three fields.
+  expect(reports.reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBe(2 * COUNT + left);
+  const again = startRewrap();
+  expect(JSON.parse(await text(again.stdout!))).toEqual({ rewrapped: 0, unreadable: 0 });
   await expectReadable(connectors, second);
 });
 
