@@ -30,7 +30,7 @@ export const DiagnosticsConfig = z.object({
   MOUNT_WORK_ITEMS: booleanVariable(true),
   /** Time between two looks at what has changed in a place of an issue tracker; webhooks are faster. */
   ISSUE_SYNC_INTERVAL_MS: integerVariable(100, 86_400_000, 300_000),
-  /** Address of the Workbench for people, to which issues link. */
+  /** Address of the Workbench for people, to which issues and messages for Slack link. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
   /** Time for the receiver of a webhook to answer. */
   WEBHOOK_TIMEOUT_MS: integerVariable(100, 30_000, 15_000),

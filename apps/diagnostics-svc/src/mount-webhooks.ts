@@ -24,6 +24,7 @@ export function mountWebhooks(deps: WebhooksMountDependencies): Webhooks {
     ...{ ...deps, titlesOf: createTitlesOf(database), pollMs: deps.webhookPollMs },
     secrets: createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS }),
     outbound: createOutbound({ allowCidrs: parseCidrList(config.OUTBOUND_ALLOW_CIDRS) }),
+    publicUrl: config.PUBLIC_URL,
     pace: {
       ...{ pausesMs: config.WEBHOOK_PAUSES_MS, disableAfterMs: config.WEBHOOK_DISABLE_AFTER_MS },
       ...{ timeoutMs: config.WEBHOOK_TIMEOUT_MS, logDays: config.WEBHOOK_LOG_DAYS },

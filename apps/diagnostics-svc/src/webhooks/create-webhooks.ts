@@ -26,6 +26,8 @@ export interface WebhooksOptions extends DescribeEventsOptions {
   clock: Clock;
   logger: Logger;
   pace: DeliveryPace & { timeoutMs: number; logDays: number };
+  /** Address at which people reach Clew. */
+  publicUrl: string;
   /** Pace of the loop that looks for due webhooks, which tests change. */
   pollMs?: number | undefined;
 }

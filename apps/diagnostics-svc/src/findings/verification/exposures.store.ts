@@ -13,8 +13,11 @@ export interface Exposure {
   since: number;
 }
 
+/** Most Findings whose exposures are looked for at a time; those beyond it are verified once others are. */
+const MAX_AWAITING = 5_000;
+
 export interface ExposureStore {
-  /** Ids of the Findings of these projects that await verification, and of those that they were split off. */
+  /** Ids of Findings of these projects that await verification, and of those that they were split off. */
   awaiting(tx: Transaction, projectIds: readonly string[]): Promise<string[]>;
   /** Exposures that were not counted yet. */
   uncounted(tx: Transaction, exposures: readonly Exposure[]): Promise<Exposure[]>;
@@ -32,6 +35,7 @@ export function createExposureStore(database: Database): ExposureStore {
           { projectId: { $in: [...new Set(projectIds)] }, ...AWAITING },
           { session: tx, projection: { splitFrom: 1 } },
         )
+        .limit(MAX_AWAITING)
         .toArray();
       return found.flatMap(({ _id, splitFrom }) => (splitFrom === undefined ? [_id] : [_id, splitFrom]));
     },

@@ -11,8 +11,8 @@ export interface SentEvent {
 }
 
 /** Body of a delivery. It is the same for every try. */
-export function bodyOf(format: WebhookFormat, { type, occurredAt, data }: SentEvent): string {
-  if (format === 'slack') return JSON.stringify(slackMessage(type, data));
+export function bodyOf(format: WebhookFormat, { type, occurredAt, data }: SentEvent, publicUrl: string): string {
+  if (format === 'slack') return JSON.stringify(slackMessage(type, data, publicUrl));
   if (format === 'json') return JSON.stringify(data);
   return JSON.stringify({ type, timestamp: new Date(occurredAt).toISOString(), data });
 }

@@ -34,6 +34,8 @@ export interface SendOptions {
   clock: Clock;
   /** Time until the whole head of an answer must be there. */
   timeoutMs: number;
+  /** Address at which people reach Clew, for links in messages that they read. */
+  publicUrl: string;
 }
 
 const MAX_ANSWER_BYTES = 512;
@@ -42,14 +44,14 @@ const ANSWER_PATIENCE_MS = 1_000;
 const UNSEEN = /[^\P{Cc}\t\n]/gu;
 type Answer = Awaited<ReturnType<Outbound['fetch']>>;
 
-export function createSend({ outbound, clock, timeoutMs }: SendOptions): Send {
+export function createSend({ outbound, clock, timeoutMs, publicUrl }: SendOptions): Send {
   return async ({ url, format, keys }, event, signal) => {
     const at = clock.now();
     const startedMs = performance.now();
     const late = AbortSignal.timeout(timeoutMs);
     const cancelled = new AbortController();
     const ends = [late, cancelled.signal, ...(signal === undefined ? [] : [signal])];
-    const body = bodyOf(format, event);
+    const body = bodyOf(format, event, publicUrl);
     const signed = { id: event.eventId, timestampSeconds: Math.floor(at / 1_000), body };
     const ended = (rest: Omit<TryOutcome, 'at' | 'durationMs'>): TryOutcome => ({
       ...{ at, durationMs: Math.round(performance.now() - startedMs) },

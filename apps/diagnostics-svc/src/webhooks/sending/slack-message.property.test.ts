@@ -27,6 +27,8 @@ function decoded(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
+const PUBLIC_URL = 'https://clew.example/';
+
 describe('words of others in a message', () => {
   it('hold nothing that Slack reads: no bracket, no bare ampersand, one line of bounded length', () => {
     fc.assert(
@@ -60,12 +62,11 @@ describe('a message', () => {
     fc.assert(
       fc.property(hostile, (words) => {
         const data = Object.fromEntries(
-          ['title', 'findingId', 'severity', 'provider', 'externalUrl', 'kind', 'state', 'status'].map((name) => [
-            name,
-            words,
-          ]),
+          ['title', 'projectId', 'findingId', 'severity', 'provider', 'externalUrl', 'kind', 'state', 'status'].map(
+            (name) => [name, words],
+          ),
         );
-        const { text, ...flags } = slackMessage(type, data);
+        const { text, ...flags } = slackMessage(type, data, PUBLIC_URL);
         expect(text).not.toMatch(/[<>\n]/);
         expect(text).not.toMatch(/@(?!\u200b)/u);
         expect(flags).toEqual({ mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false });
@@ -76,9 +77,14 @@ describe('a message', () => {
 
   it('names a Finding, and leaves the address of an issue whole', () => {
     const finding = { title: 'Said done, was not', findingId: 'fnd_1', severity: 'high' };
-    expect(slackMessage('finding.created', finding).text).toBe('New Finding (high): Said done, was not (fnd_\u200b1)');
+    const named = 'New Finding (high): Said done, was not (fnd_\u200b1)';
+    expect(slackMessage('finding.created', finding, PUBLIC_URL).text).toBe(named);
+    const page = 'https://clew.example/projects/prj_1/findings/fnd_1';
+    expect(slackMessage('finding.created', { ...finding, projectId: 'prj_1' }, PUBLIC_URL).text).toBe(
+      `${named} - ${page}`,
+    );
     const item = { provider: 'github', status: 'done', externalUrl: 'https://github.com/acme/shop/issues/12' };
-    expect(slackMessage('work_item.changed', item).text).toBe(
+    expect(slackMessage('work_item.changed', item, PUBLIC_URL).text).toBe(
       'Work item in github is done: https://github.com/acme/shop/issues/12',
     );
   });

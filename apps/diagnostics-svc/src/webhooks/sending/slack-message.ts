@@ -1,4 +1,5 @@
 import type { SentEventType } from '@clew/contracts';
+import { findingUrlOf } from '../../work-items/index.ts';
 
 const MAX_WORDS = 300;
 /** Characters that are not seen, or reorder others. */
@@ -22,14 +23,24 @@ export function harmless(words: string): string {
 /** Address without anything that a reader could take for more than an address. */
 const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]{1,255}(?::\d{1,5})?(?:\/[\w.~%/-]{0,500})?$/;
 
-/** Message of one line that people can read. Only our own words are outside of `harmless`. */
-export function slackMessage(type: SentEventType, data: Readonly<Record<string, unknown>>) {
+/**
+ * Message of one line that people can read, with the page of its Finding. Only our own words are outside of `harmless`.
+ */
+export function slackMessage(type: SentEventType, data: Readonly<Record<string, unknown>>, publicUrl: string) {
   const field = (name: string) => {
     const value = data[name];
     if (name === 'externalUrl' && typeof value === 'string' && PLAIN_URL.test(value)) return value;
     return harmless(typeof value === 'string' || typeof value === 'number' ? String(value) : '');
   };
-  return { text: sentenceOf(type, field), mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+  const text = [sentenceOf(type, field), ...pageOf(data, publicUrl)].join(' - ');
+  return { text, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+}
+
+/** Page of the Finding that an event is about. */
+function pageOf({ projectId, findingId }: Readonly<Record<string, unknown>>, publicUrl: string): string[] {
+  if (typeof projectId !== 'string' || typeof findingId !== 'string') return [];
+  const url = findingUrlOf(publicUrl, { projectId, id: findingId });
+  return PLAIN_URL.test(url) ? [url] : [];
 }
 
 function sentenceOf(type: SentEventType, field: (name: string) => string): string {
