@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TRACKER_PROVIDERS, type Finding, type WorkItem } from '@clew/contracts';
+import { TRACKER_PROVIDERS, type Finding, type TrackerProvider, type WorkItem } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { eventually } from '@clew/testing';
 import { startLoopbackTracker, type Fault, type LoopbackTracker, type Operation } from '@clew/testing/issue-trackers';
@@ -7,8 +7,11 @@ import { endAndAwaitSuccessor } from './support/chaos.ts';
 import { seededRandom, type Draw } from './support/seeded-random.ts';
 import { connect, startHandoff, type Handoff, type Synced } from './support/work-items.ts';
 
-/** Rounds, in each of which every provider has one seed: 200 in the long tier. */
-const SEEDS = Number(process.env['CLEW_WORK_ITEM_SEEDS'] ?? 5);
+/** Seeds of each provider: 200 in the long tier. */
+const SEEDS = Number(process.env['CLEW_WORK_ITEM_SEEDS'] ?? 10);
+/** Seeds of a provider that are under way at once, each in a project of its own, when the service is killed. */
+const AT_ONCE = 5;
+const ROUNDS = Math.ceil(SEEDS / AT_ONCE);
 const LONG = { timeoutMs: 150_000, intervalMs: 250 };
 /** Requests of a creation take longer than this only if they hang. */
 const MAX_DELAY_MS = 400;
@@ -23,7 +26,7 @@ let places: Place[];
 
 beforeAll(async () => {
   places = await Promise.all(
-    TRACKER_PROVIDERS.map(async (provider) => {
+    TRACKER_PROVIDERS.flatMap((provider) => Array<TrackerProvider>(AT_ONCE).fill(provider)).map(async (provider) => {
       const handoff = await startHandoff(provider);
       const second = await startLoopbackTracker(provider);
       const { id: secondId } = await connect(handoff.project, second);
@@ -126,30 +129,28 @@ function expectSettled({ provider }: Place, { workItem, resolutionStatus }: Find
 }
 
 it(
-  `kill -9 and cut connections, ${SEEDS} seeds for each provider: exactly one issue per work item, and both sides agree`,
+  `kill -9 and cut connections, ${ROUNDS * AT_ONCE} seeds for each provider: exactly one issue per work item, and both sides agree`,
   async () => {
     const ends = { made: 0, unproven: 0, kills: 0 };
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const draw = seededRandom(seed * 7_919);
-      const rounds: Round[] = [];
-      for (const place of places) rounds.push(await prepared(place, draw));
-      const [isKilled, delayMs] = [draw(3) > 0, draw(MAX_DELAY_MS)];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const drawOf = (index: number) => seededRandom(round * 7_919 + index * 104_729);
+      const rounds = await Promise.all(places.map((place, index) => prepared(place, drawOf(index))));
       const acting = rounds.map(acted);
-      if (isKilled) {
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      if (round % 3 !== 0) {
+        await new Promise((resolve) => setTimeout(resolve, drawOf(places.length)(MAX_DELAY_MS)));
         await endAndAwaitSuccessor({ kind: 'app', name: 'diagnostics-svc' }, 'SIGKILL');
         ends.kills += 1;
       }
       const items = await Promise.all(acting);
-      for (const [index, round] of rounds.entries()) ends[await expectConverged(round, items[index]!)] += 1;
+      for (const [index, each] of rounds.entries()) ends[await expectConverged(each, items[index]!)] += 1;
       for (const [index, { place }] of rounds.entries()) {
         await untilAnswered(() => place.call(`/${items[index]!.id}/abandon`, { method: 'POST' }));
         place.tracker.faults.reset();
         place.second.faults.reset();
       }
     }
-    process.stdout.write(`${JSON.stringify({ seeds: SEEDS, ...ends })}\n`);
-    expect(ends.made + ends.unproven).toBe(SEEDS * TRACKER_PROVIDERS.length);
+    process.stdout.write(`${JSON.stringify({ seeds: ROUNDS * AT_ONCE, ...ends })}\n`);
+    expect(ends.made + ends.unproven).toBe(ROUNDS * places.length);
   },
-  SEEDS * 180_000,
+  ROUNDS * 300_000,
 );
