@@ -29,6 +29,7 @@ export interface KeyParents {
 export interface ApiKeyStore {
   insert(tx: Transaction, key: StoredApiKey): Promise<void>;
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
+  get(keyId: string, tx?: Transaction): Promise<StoredApiKey | undefined>;
   /** Finds a key that opens the project, whether revoked or not. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
   /**
@@ -60,6 +61,13 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     },
     async findByHash(hash) {
       const document = await model.findOne({ hash }).lean();
+      return document === null ? undefined : fromDocument(document);
+    },
+    async get(keyId, tx) {
+      const document = await model
+        .findById(keyId)
+        .session(tx ?? null)
+        .lean();
       return document === null ? undefined : fromDocument(document);
     },
     async findForProject(tx, { projectId, workspaceId }, keyId) {

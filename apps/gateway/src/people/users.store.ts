@@ -18,6 +18,7 @@ export interface UserStore {
     change: (user: StoredUser) => StoredUser,
     nowMs: number,
   ): Promise<StoredUser | undefined>;
+  remove(tx: Transaction, userId: string): Promise<void>;
   /** Notes a sign-in; it is no change of the person. */
   noteSignIn(tx: Transaction, userId: string, nowMs: number): Promise<void>;
   hasAny(tx?: Transaction): Promise<boolean>;
@@ -61,6 +62,9 @@ export function createUserStore(database: Database): UserStore {
       const { _id, ...fields } = toUserDocument(next);
       await model.updateOne({ _id, version: user.version }, { $set: fields }).session(tx);
       return next;
+    },
+    async remove(tx, userId) {
+      await model.deleteOne({ _id: userId }).session(tx);
     },
     async noteSignIn(tx, userId, nowMs) {
       await model.updateOne({ _id: userId }, { $max: { lastSignedInAt: nowMs } }).session(tx);

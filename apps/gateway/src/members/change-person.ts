@@ -1,0 +1,90 @@
+import { notFound, type Clock } from '@clew/kernel';
+import type { Database, Transaction } from '@clew/persistence';
+import type { GatewayCaller } from '../caller.ts';
+import { isActive, type StoredUser } from '../people/user.ts';
+import type { UserStore } from '../people/users.store.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { changesOwners, requireOwnerLeft } from './member.ts';
+import type { PersonDeed, PersonJournal } from './person-journal.ts';
+import type { ReadRights } from './read-rights.ts';
+import type { Rights } from './rights.ts';
+
+/** Caller who changes a person, and the origin of the request. */
+export interface PersonActor {
+  caller: GatewayCaller;
+  origin: RequestOrigin;
+}
+
+/** Rule of a change: returns the same object for no change, undefined to remove the person. */
+export type PersonRule = (rights: Rights, user: StoredUser) => StoredUser | undefined;
+
+export interface PersonTarget {
+  userId: string;
+  deed: PersonDeed;
+  /** Check made first, in the transaction. */
+  check?: (tx: Transaction) => Promise<void>;
+}
+
+/**
+ * Changes a person of the caller's workspace by a rule, in one transaction with the audit entry and the message to the
+ * gateways. Resolves with the person as stored then; undefined if there is none, or none any more.
+ */
+export type ChangePerson = (
+  actor: PersonActor,
+  target: PersonTarget,
+  rule: PersonRule,
+) => Promise<StoredUser | undefined>;
+
+export interface ChangePersonDependencies {
+  database: Database;
+  users: Pick<UserStore, 'get' | 'update' | 'guardOwners' | 'remove'>;
+  readRights: Pick<ReadRights, 'ofCaller'>;
+  journal: PersonJournal;
+  clock: Clock;
+  /** Ends all sessions of a person. */
+  endSessions: (tx: Transaction, userId: string) => Promise<unknown>;
+  /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
+  onUserChanged: (userId: string) => void;
+}
+
+export function createChangePerson(deps: ChangePersonDependencies): ChangePerson {
+  const { database, users, readRights, journal, clock } = deps;
+
+  return async (actor, { userId, deed, check }, rule) => {
+    const { workspaceId } = actor.caller;
+    const outcome = await database.withTransaction(async (tx) => {
+      await check?.(tx);
+      const rights = await readRights.ofCaller(actor.caller, tx);
+      const before = await users.get(userId, tx);
+      if (before === undefined || before.workspaceId !== workspaceId) return { user: undefined, isChanged: false };
+      const after = rule(rights, before);
+      if (after === before) return { user: before, isChanged: false };
+      if (changesOwners(before, after)) requireOwnerLeft(before, after, await users.guardOwners(tx, workspaceId));
+      const user = await store(tx, before, after);
+      const { principal } = actor.caller;
+      await journal.record(
+        tx,
+        { principal, workspaceId, origin: actor.origin },
+        { ...deed, userId },
+        { before, after },
+      );
+      await journal.announce(tx, user ?? { id: userId, version: before.version + 1 }, actor.origin);
+      return { user, isChanged: true };
+    });
+    if (outcome.isChanged) deps.onUserChanged(userId);
+    return outcome.user;
+  };
+
+  async function store(tx: Transaction, { id }: StoredUser, after: StoredUser | undefined) {
+    const stored = after === undefined ? undefined : await users.update(tx, id, () => after, clock.now());
+    if (stored === undefined) await users.remove(tx, id);
+    if (stored === undefined || !isActive(stored)) await deps.endSessions(tx, id);
+    return stored;
+  }
+}
+
+/** Returns a person who must be there. */
+export function requirePerson(user: StoredUser | undefined): StoredUser {
+  if (user === undefined) throw notFound();
+  return user;
+}
