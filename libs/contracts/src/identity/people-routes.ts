@@ -3,6 +3,9 @@ import { EpochMs, Name, pageQuery } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Person, UserId } from './people.ts';
 
+/** Time for which a reset link works. */
+export const RESET_MS = 3_600_000;
+
 export const PersonChange = z
   .strictObject({
     name: Name.optional(),

@@ -1,0 +1,169 @@
+import { AppError, newId, notFound, type Clock } from '@clew/kernel';
+import type { AcceptInvitation, OpenInvitation } from '@clew/contracts';
+import { isDuplicateKey, type Database, type Transaction } from '@clew/persistence';
+import type { LinkTokens } from '../links/link-token.ts';
+import { changesOwners, withInvited } from '../members/member.ts';
+import type { PersonJournal } from '../members/person-journal.ts';
+import type { ReadRights } from '../members/read-rights.ts';
+import { mayGive } from '../members/rights.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import { requireGoodPassword } from '../passwords/password-rules.ts';
+import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
+import type { UserStore } from '../people/users.store.ts';
+import type { ProjectStore } from '../projects/projects.store.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { givenBy, isOpen, type StoredInvitation } from './invitation.ts';
+import type { InvitationJournal } from './invitation-journal.ts';
+import type { InvitationStore } from './invitations.store.ts';
+
+export interface AcceptInvitationDependencies {
+  database: Database;
+  invitations: InvitationStore;
+  users: UserStore;
+  projects: Pick<ProjectStore, 'get' | 'workspaceName'>;
+  readRights: Pick<ReadRights, 'ofMaker'>;
+  journal: InvitationJournal;
+  people: PersonJournal;
+  tokens: LinkTokens;
+  hasher: PasswordHasher;
+  minPasswordLength: number;
+  clock: Clock;
+  /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
+  onUserChanged: (userId: string) => void;
+}
+
+/** Opens the session of somebody who has just proved who they are. */
+export type OpenSession<Opened> = (tx: Transaction, user: StoredUser) => Promise<Opened>;
+
+/** Opens invitations by the token of their link. */
+export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
+  const { database, invitations, users, projects, readRights, hasher, clock } = deps;
+
+  return {
+    /** Shows an invitation to who has its link. */
+    async read(token: string): Promise<OpenInvitation> {
+      const { invitation, user } = await usable(token);
+      const { workspaceId, email, owner, expiresAt } = invitation;
+      const projectRoles = await Promise.all(
+        invitation.projectRoles.map(async ({ projectId, role }) => {
+          const project = await projects.get(workspaceId, projectId);
+          return { projectId, project: project?.name ?? '', role };
+        }),
+      );
+      const workspace = await projects.workspaceName(workspaceId);
+      const role = owner ? ('owner' as const) : null;
+      return { email, workspace, role, projectRoles, hasAccount: user !== undefined, expiresAt };
+    },
+
+    /** Returns the address that an invitation is for: the account whose password is tried with it. */
+    async emailOf(token: string): Promise<string> {
+      return (await usable(token)).invitation.email;
+    },
+
+    /**
+     * Accepts an invitation once: makes an account, or adds the roles to the one that the address has if the password is
+     * its own. What the work opens is opened in the same transaction.
+     */
+    async accept<Opened>(
+      token: string,
+      body: AcceptInvitation,
+      origin: RequestOrigin,
+      open: OpenSession<Opened>,
+    ): Promise<{ user: StoredUser; opened: Opened }> {
+      const { invitation, user: known } = await usable(token);
+      const made = known === undefined ? await newAccount(invitation, body) : undefined;
+      if (known !== undefined) await requirePassword(known, body.password);
+      const accepted = await inTransaction(async (tx) => {
+        const current = await usable(token, tx);
+        if (!(await invitations.remove(tx, current.invitation))) throw notFound();
+        // An account that appeared, or went away, since it was looked up has not proved a password.
+        if (current.user?.id !== known?.id) throw notFound();
+        const user = await join(tx, current.invitation, current.user, made);
+        await record(tx, current.invitation, { before: current.user, after: user }, origin);
+        return { user, opened: await open(tx, user) };
+      });
+      if (known !== undefined) deps.onUserChanged(known.id);
+      return accepted;
+    },
+  };
+
+  /**
+   * Finds an invitation that works at this moment, and the account of its address. All others are the same 404: also
+   * one whose maker may no longer give what it gives, and one for an account that is deactivated.
+   */
+  async function usable(token: string, tx?: Transaction) {
+    const hash = deps.tokens.hashOf('invitation', token);
+    const invitation = hash === undefined ? undefined : await invitations.findByToken(hash, tx);
+    if (invitation === undefined || !isOpen(invitation, clock.now())) throw notFound();
+    const { createdBy: id, workspaceId, email } = invitation;
+    const rights = await readRights.ofMaker({ id, workspaceId }, tx);
+    if (rights === undefined || !mayGive(rights, givenBy(invitation))) throw notFound();
+    const user = await users.findByEmail(email, tx);
+    if (user !== undefined && (user.workspaceId !== workspaceId || !isActive(user))) throw notFound();
+    return { invitation, user };
+  }
+
+  async function newAccount({ email, workspaceId }: StoredInvitation, { name, password }: AcceptInvitation) {
+    if (name === undefined) throw missingName();
+    requireGoodPassword(password, deps.minPasswordLength, { path: 'body.password', email, name });
+    const now = clock.now();
+    const user: StoredUser = {
+      ...{ id: newId('usr'), workspaceId, email, emailKey: emailKeyOf(email), name, owner: false, state: 'active' },
+      ...{ memberships: [], credentials: [], identities: [], lastSignedInAt: null, version: 1 },
+      ...{ createdAt: now, updatedAt: now },
+    };
+    return withPassword(user, await hasher.hash(password), now);
+  }
+
+  async function requirePassword(user: StoredUser, password: string): Promise<void> {
+    const { isRight } = await hasher.verify(password, passwordOf(user)?.hash);
+    if (!isRight) throw new AppError('UNAUTHENTICATED', 'The password is not that of the account of this address');
+  }
+
+  async function join(
+    tx: Transaction,
+    invitation: StoredInvitation,
+    user: StoredUser | undefined,
+    made: StoredUser | undefined,
+  ): Promise<StoredUser> {
+    const before = user ?? made;
+    if (before === undefined) throw notFound();
+    const joined = withInvited(before, givenBy(invitation));
+    if (changesOwners(user, joined)) await users.guardOwners(tx, invitation.workspaceId);
+    if (user === undefined) {
+      await users.insert(tx, joined);
+      return joined;
+    }
+    return (await users.update(tx, user.id, () => joined, clock.now())) ?? user;
+  }
+
+  async function record(
+    tx: Transaction,
+    invitation: StoredInvitation,
+    { before, after }: { before: StoredUser | undefined; after: StoredUser },
+    origin: RequestOrigin,
+  ): Promise<void> {
+    const { workspaceId } = invitation;
+    const principal = { kind: 'user' as const, id: after.id };
+    await deps.journal.record(tx, 'invitation.accepted', invitation, { caller: { principal }, origin });
+    const action = before === undefined ? ('person.created' as const) : ('person.changed' as const);
+    const states = { before, after };
+    await deps.people.record(tx, { principal, workspaceId, origin }, { action, userId: after.id }, states);
+    if (before !== undefined) await deps.people.announce(tx, after, origin);
+  }
+
+  /** Runs the work in a transaction; two invitations of one new address make one account. */
+  async function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await database.withTransaction(work);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      throw new AppError('CONFLICT', 'The address got an account meanwhile: open the link again', { cause: error });
+    }
+  }
+}
+
+function missingName(): AppError {
+  const [path, message] = ['body.name', 'is required for a new account'];
+  return new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
+}

@@ -1,0 +1,104 @@
+import { AppError, notFound, type Clock } from '@clew/kernel';
+import { RESET_MS, type OpenReset, type ResetLink } from '@clew/contracts';
+import type { Database, Transaction } from '@clew/persistence';
+import type { LinkTokens } from '../links/link-token.ts';
+import { requirePerson, type PersonActor } from '../members/change-person.ts';
+import type { PersonJournal } from '../members/person-journal.ts';
+import type { ReadRights } from '../members/read-rights.ts';
+import { covers, requireCovers } from '../members/rights.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import { requireGoodPassword } from '../passwords/password-rules.ts';
+import { isActive, withPassword, type StoredUser } from '../people/user.ts';
+import type { UserStore } from '../people/users.store.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import type { ResetStore } from './resets.store.ts';
+
+export interface ResetsDependencies {
+  database: Database;
+  resets: ResetStore;
+  users: Pick<UserStore, 'get' | 'update'>;
+  readRights: ReadRights;
+  people: PersonJournal;
+  tokens: LinkTokens;
+  hasher: PasswordHasher;
+  minPasswordLength: number;
+  clock: Clock;
+  /** Ends all sessions of a person. */
+  endSessions: (tx: Transaction, userId: string) => Promise<unknown>;
+  /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
+  onUserChanged: (userId: string) => void;
+}
+
+export type ResetsService = ReturnType<typeof createResetsService>;
+
+/** Links by which a person sets a new password: the way in for who has forgotten it. */
+export function createResetsService(deps: ResetsDependencies) {
+  const { database, resets, users, readRights, tokens, clock } = deps;
+
+  return {
+    /** Makes a link, for those who have all that the person has: whoever holds it can sign in as that person. */
+    async create({ caller, origin }: PersonActor, userId: string): Promise<ResetLink> {
+      const token = tokens.make('reset');
+      const { workspaceId, principal } = caller;
+      const expiresAt = await database.withTransaction(async (tx) => {
+        const rights = await readRights.ofCaller(caller, tx);
+        const found = await users.get(userId, tx);
+        const user = requirePerson(found?.workspaceId === workspaceId ? found : undefined);
+        requireCovers(rights, user);
+        if (!isActive(user)) throw new AppError('CONFLICT', 'The person is deactivated');
+        const now = clock.now();
+        const reset = { userId, workspaceId, tokenHash: token.hash, createdBy: principal.id, createdAt: now };
+        await resets.put(tx, { ...reset, expiresAt: now + RESET_MS });
+        const deed = { action: 'person.reset-link-created' as const, userId };
+        await deps.people.record(tx, { principal, workspaceId, origin }, deed, { before: user, after: user });
+        return now + RESET_MS;
+      });
+      return { link: tokens.addressOf('reset', token), expiresAt };
+    },
+
+    /** Shows whose password a link sets. */
+    async read(token: string): Promise<OpenReset> {
+      const { user, reset } = await usable(token);
+      return { email: user.email, name: user.name, expiresAt: reset.expiresAt };
+    },
+
+    /** Sets a password with a link, once: all sessions of the person end, and a new one is opened. */
+    async use<Opened>(
+      token: string,
+      password: string,
+      origin: RequestOrigin,
+      open: (tx: Transaction, user: StoredUser) => Promise<Opened>,
+    ): Promise<{ user: StoredUser; opened: Opened }> {
+      const { user: known } = await usable(token);
+      const { email, name } = known;
+      requireGoodPassword(password, deps.minPasswordLength, { path: 'body.password', email, name });
+      const hash = await deps.hasher.hash(password);
+      const done = await database.withTransaction(async (tx) => {
+        const { user: before, reset } = await usable(token, tx);
+        if (!(await resets.remove(tx, reset))) throw notFound();
+        const now = clock.now();
+        const user = requirePerson(await users.update(tx, before.id, (each) => withPassword(each, hash, now), now));
+        await deps.endSessions(tx, user.id);
+        const actor = { principal: { kind: 'user' as const, id: user.id }, workspaceId: user.workspaceId, origin };
+        const deed = { action: 'person.password-reset' as const, userId: user.id };
+        await deps.people.record(tx, actor, deed, { before, after: user });
+        await deps.people.announce(tx, user, origin);
+        return { user, opened: await open(tx, user) };
+      });
+      deps.onUserChanged(done.user.id);
+      return done;
+    },
+  };
+
+  /** Finds a link that works at this moment; all others are the same 404. */
+  async function usable(token: string, tx?: Transaction) {
+    const hash = tokens.hashOf('reset', token);
+    const reset = hash === undefined ? undefined : await resets.findByToken(hash, tx);
+    if (reset === undefined || reset.expiresAt <= clock.now()) throw notFound();
+    const { createdBy: id, workspaceId, userId } = reset;
+    const rights = await readRights.ofMaker({ id, workspaceId }, tx);
+    const user = await users.get(userId, tx);
+    if (user === undefined || !isActive(user) || rights === undefined || !covers(rights, user)) throw notFound();
+    return { reset, user };
+  }
+}
