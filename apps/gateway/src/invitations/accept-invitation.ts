@@ -143,13 +143,9 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
     { before, after }: { before: StoredUser | undefined; after: StoredUser },
     origin: RequestOrigin,
   ): Promise<void> {
-    const { workspaceId } = invitation;
-    const principal = { kind: 'user' as const, id: after.id };
-    await deps.journal.record(tx, 'invitation.accepted', invitation, { caller: { principal }, origin });
-    const action = before === undefined ? ('person.created' as const) : ('person.changed' as const);
-    const states = { before, after };
-    await deps.people.record(tx, { principal, workspaceId, origin }, { action, userId: after.id }, states);
-    if (before !== undefined) await deps.people.announce(tx, after, origin);
+    const by = { actor: { kind: 'user' as const, id: after.id }, origin };
+    await deps.journal.record(tx, 'invitation.accepted', invitation, by);
+    await deps.people.changed(tx, by, { before, after });
   }
 
   /** Runs the work in a transaction; two invitations of one new address make one account. */

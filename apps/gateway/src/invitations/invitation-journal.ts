@@ -1,6 +1,7 @@
+import type { AuditAction, AuditActor } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { StoredInvitation } from './invitation.ts';
 
@@ -8,19 +9,21 @@ import type { StoredInvitation } from './invitation.ts';
 export interface InvitationJournal {
   record(
     tx: Transaction,
-    action: Extract<AuditEntry['action'], `invitation.${string}`>,
+    action: Extract<AuditAction, `invitation.${string}`>,
     invitation: StoredInvitation,
-    actor: { caller: { principal: { kind: 'user' | 'key'; id: string } }; origin: RequestOrigin },
+    by: { actor: AuditActor; origin: RequestOrigin },
   ): Promise<void>;
 }
 
 export function createInvitationJournal({ audit, clock }: { audit: AuditLog; clock: Clock }): InvitationJournal {
   return {
-    async record(tx, action, { id, workspaceId, email, owner, projectRoles }, { caller, origin }) {
-      await audit.append(tx, {
-        ...{ workspaceId, actorId: caller.principal.id, action, targetId: id, ...origin },
-        ...{ before: null, after: { email, owner, projectRoles }, at: clock.now() },
-      });
+    async record(tx, action, invitation, { actor, origin }) {
+      const { id, workspaceId, email, owner, projectRoles } = invitation;
+      const [only, ...others] = projectRoles;
+      const projectId = only !== undefined && others.length === 0 ? only.projectId : null;
+      const about = { workspaceId, projectId, actor, action, target: { kind: 'invitation' as const, id } };
+      const after = { email, owner, projectRoles };
+      await audit.append(tx, { ...about, ...origin, before: null, after, at: clock.now() });
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type NewInvitation,
 } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
+import { actorOf } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { LinkToken, LinkTokens } from '../links/link-token.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -53,7 +54,7 @@ export function createInvitationsService(deps: InvitationsDependencies) {
         const link = newLink(caller, token);
         const made = { id: newId('inv'), workspaceId, email: body.email, ...given, ...link, createdAt: clock.now() };
         await invitations.insert(tx, made);
-        await journal.record(tx, 'invitation.created', made, actor);
+        await journal.record(tx, 'invitation.created', made, by(actor));
         return made;
       });
       return told(invitation, token);
@@ -83,7 +84,7 @@ export function createInvitationsService(deps: InvitationsDependencies) {
         if (found === undefined) throw notFound();
         const renewed = { ...found, ...newLink(actor.caller, token) };
         await invitations.renew(tx, found.id, newLink(actor.caller, token));
-        await journal.record(tx, 'invitation.renewed', renewed, actor);
+        await journal.record(tx, 'invitation.link-renewed', renewed, by(actor));
         return renewed;
       });
       return told(invitation, token);
@@ -93,7 +94,7 @@ export function createInvitationsService(deps: InvitationsDependencies) {
       await database.withTransaction(async (tx) => {
         const found = await findManageable(tx, actor.caller, invitationId);
         if (found === undefined || !(await invitations.remove(tx, found))) return;
-        await journal.record(tx, 'invitation.withdrawn', found, actor);
+        await journal.record(tx, 'invitation.withdrawn', found, by(actor));
       });
     },
   };
@@ -135,4 +136,8 @@ export function createInvitationsService(deps: InvitationsDependencies) {
     if (deps.mailer.isOn) deps.send(invitation, link);
     return { invitation: invitationView(invitation, clock.now()), link };
   }
+}
+
+function by({ caller, origin }: PersonActor) {
+  return { actor: actorOf(caller.principal), origin };
 }

@@ -1,11 +1,12 @@
 import { notFound, type Clock } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
+import { actorOf } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import { isActive, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { changesOwners, requireOwnerLeft } from './member.ts';
-import type { PersonDeed, PersonJournal } from './person-journal.ts';
+import type { PersonJournal } from './person-journal.ts';
 import type { ReadRights } from './read-rights.ts';
 import type { Rights } from './rights.ts';
 
@@ -18,21 +19,16 @@ export interface PersonActor {
 /** Rule of a change: returns the same object for no change, undefined to remove the person. */
 export type PersonRule = (rights: Rights, user: StoredUser) => StoredUser | undefined;
 
-export interface PersonTarget {
-  userId: string;
-  deed: PersonDeed;
-  /** Check made first, in the transaction. */
-  check?: (tx: Transaction) => Promise<void>;
-}
-
 /**
  * Changes a person of the caller's workspace by a rule, in one transaction with the audit entry and the message to the
  * gateways. Resolves with the person as stored then; undefined if there is none, or none any more.
  */
 export type ChangePerson = (
   actor: PersonActor,
-  target: PersonTarget,
+  userId: string,
   rule: PersonRule,
+  /** Check made first, in the transaction. */
+  check?: (tx: Transaction) => Promise<void>,
 ) => Promise<StoredUser | undefined>;
 
 export interface ChangePersonDependencies {
@@ -50,11 +46,11 @@ export interface ChangePersonDependencies {
 export function createChangePerson(deps: ChangePersonDependencies): ChangePerson {
   const { database, users, readRights, journal, clock } = deps;
 
-  return async (actor, { userId, deed, check }, rule) => {
-    const { workspaceId } = actor.caller;
+  return async ({ caller, origin }, userId, rule, check) => {
+    const { workspaceId } = caller;
     const outcome = await database.withTransaction(async (tx) => {
       await check?.(tx);
-      const rights = await readRights.ofCaller(actor.caller, tx);
+      const rights = await readRights.ofCaller(caller, tx);
       const before = await users.get(userId, tx);
       if (before === undefined || before.workspaceId !== workspaceId) return { user: undefined, isChanged: false };
       const after = rule(rights, before);

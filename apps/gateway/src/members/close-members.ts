@@ -1,20 +1,20 @@
 import type { Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { userModel } from '../people/user.model.ts';
-import type { PersonJournal } from './person-journal.ts';
+import type { PeopleJournal } from '../people/people-journal.ts';
 
 /** Takes a deleted project out of the memberships of some people. Resolves with their number; 0 if none is left. */
 export type CloseMembers = (projectId: string) => Promise<number>;
 
 export interface CloseMembersDependencies {
   database: Database;
-  journal: Pick<PersonJournal, 'announce'>;
+  people: Pick<PeopleJournal, 'announceUser'>;
   clock: Clock;
 }
 
 const PEOPLE_AT_A_TIME = 200;
 
-export function createCloseMembers({ database, journal, clock }: CloseMembersDependencies): CloseMembers {
+export function createCloseMembers({ database, people, clock }: CloseMembersDependencies): CloseMembers {
   const model = userModel(database.connection);
   return (projectId) =>
     database.withTransaction(async (tx) => {
@@ -24,14 +24,13 @@ export function createCloseMembers({ database, journal, clock }: CloseMembersDep
         .session(tx)
         .lean();
       if (found.length === 0) return 0;
-      const change = {
-        $pull: { memberships: { projectId } },
-        $inc: { version: 1 },
-        $set: { updatedAt: clock.now() },
-      };
+      const now = clock.now();
+      const change = { $pull: { memberships: { projectId } }, $inc: { version: 1 }, $set: { updatedAt: now } };
       await model.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, change).session(tx);
-      const origin = { ip: null, requestId: `erasure of ${projectId}` };
-      for (const { _id: id, version } of found) await journal.announce(tx, { id, version: version + 1 }, origin);
+      const origin = { address: null, requestId: `erasure of ${projectId}` };
+      for (const { _id: id, version } of found) {
+        await people.announceUser(tx, { id, version: version + 1 }, origin, now);
+      }
       return found.length;
     });
 }

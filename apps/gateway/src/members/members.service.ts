@@ -3,7 +3,7 @@ import type { Member, Role } from '@clew/contracts';
 import type { GatewayCaller } from '../caller.ts';
 import type { StoredUser } from '../people/user.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
-import { requirePerson, type ChangePerson, type PersonActor } from './change-person.ts';
+import { requirePerson, type ChangePerson, type PersonActor, type PersonRule } from './change-person.ts';
 import { membershipIn, memberView, withoutRole, withRole } from './member.ts';
 import { MEMBERS, type PeopleLists } from './people.store.ts';
 
@@ -33,20 +33,16 @@ export function createMembersService({ lists, projects, changePerson, cursors }:
 
     /** Gives a role to any person of the workspace, whether a member already or not. */
     async set(actor: PersonActor, { projectId, userId }: MemberTarget, role: Role): Promise<Member> {
-      const target = {
-        ...{ userId, deed: { action: 'member.set' as const, projectId } },
-        check: async (tx: Parameters<typeof projects.get>[2]) => {
-          // A project that was deleted meanwhile gets no new members.
-          if ((await projects.get(actor.caller.workspaceId, projectId, tx)) === undefined) throw notFound();
-        },
-      };
-      const user = await changePerson(actor, target, (rights, person) => withRole(rights, person, projectId, role));
+      const rule: PersonRule = (rights, person) => withRole(rights, person, projectId, role);
+      const user = await changePerson(actor, userId, rule, async (tx) => {
+        // A project that was deleted meanwhile gets no new members.
+        if ((await projects.get(actor.caller.workspaceId, projectId, tx)) === undefined) throw notFound();
+      });
       return viewIn(projectId, requirePerson(user));
     },
 
     async remove(actor: PersonActor, { projectId, userId }: MemberTarget): Promise<void> {
-      const target = { userId, deed: { action: 'member.removed' as const, projectId } };
-      await changePerson(actor, target, (rights, person) => withoutRole(rights, person, projectId));
+      await changePerson(actor, userId, (rights, person) => withoutRole(rights, person, projectId));
     },
   };
 }

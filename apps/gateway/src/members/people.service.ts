@@ -54,10 +54,9 @@ export function createPeopleService(deps: PeopleDependencies) {
       change: PersonChange,
       check: (etag: string) => void,
     ): Promise<TaggedPerson> {
-      const target = { userId, deed: { action: 'person.changed' as const } };
       // Rights from before the change: somebody who deactivates themselves has none afterwards.
       let rights: Rights | undefined;
-      const user = await changePerson(actor, target, (own, before) => {
+      const user = await changePerson(actor, userId, (own, before) => {
         check(etagOf(before));
         rights = own;
         return changed(own, before, change);
@@ -66,8 +65,7 @@ export function createPeopleService(deps: PeopleDependencies) {
     },
 
     async remove(actor: PersonActor, userId: string): Promise<void> {
-      const target = { userId, deed: { action: 'person.deleted' as const } };
-      await changePerson(actor, target, (rights, user) => {
+      await changePerson(actor, userId, (rights, user) => {
         requireWholeWorkspace(rights);
         requireCovers(rights, user);
         return undefined;

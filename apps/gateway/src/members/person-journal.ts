@@ -1,19 +1,13 @@
-import { userChanged } from '@clew/contracts';
+import type { AuditActor } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import type { Outbox, Transaction } from '@clew/persistence';
-import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import type { Transaction } from '@clew/persistence';
+import type { AuditLog } from '../audit/audit.ts';
+import type { PeopleJournal } from '../people/people-journal.ts';
 import type { StoredUser } from '../people/user.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import { membershipIn } from './member.ts';
+import { deedsOf } from './person-deeds.ts';
 
-/** Kind of a change, as the audit names it. */
-export interface PersonDeed {
-  action: Extract<AuditEntry['action'], `person.${string}` | `member.${string}`>;
-  /** Project in which a role changed. */
-  projectId?: string;
-}
-
-/** States of a person before and after a change; undefined is one who is not there. */
+/** State of a person before and after a change; undefined is one who is not there. */
 export interface PersonStates {
   before: StoredUser | undefined;
   after: StoredUser | undefined;
@@ -21,60 +15,30 @@ export interface PersonStates {
 
 /** Records changes of people, in the transaction of the change. */
 export interface PersonJournal {
-  /** Writes an audit entry with what has changed. */
-  record(
-    tx: Transaction,
-    actor: { principal: { kind: 'user' | 'key'; id: string }; workspaceId: string; origin: RequestOrigin },
-    deed: PersonDeed & { userId: string },
-    states: PersonStates,
-  ): Promise<void>;
-  /** Tells every gateway to read the person anew. */
-  announce(tx: Transaction, user: Pick<StoredUser, 'id' | 'version'>, origin: RequestOrigin): Promise<void>;
+  /** Writes to the audit what was done, and tells every gateway to read the person anew. */
+  changed(tx: Transaction, by: { actor: AuditActor; origin: RequestOrigin }, states: PersonStates): Promise<void>;
 }
 
-export function createPersonJournal({
-  audit,
-  outbox,
-  clock,
-}: {
+export interface PersonJournalDependencies {
   audit: AuditLog;
-  outbox: Outbox;
+  people: Pick<PeopleJournal, 'announceUser'>;
   clock: Clock;
-}): PersonJournal {
+}
+
+export function createPersonJournal({ audit, people, clock }: PersonJournalDependencies): PersonJournal {
   return {
-    async record(tx, { principal, workspaceId, origin }, { action, projectId, userId }, states) {
-      const [before, after] = differences(states, projectId);
-      await audit.append(tx, {
-        ...{ workspaceId, actorId: principal.id, action, targetId: userId, ...origin },
-        ...{ before, after, at: clock.now() },
-      });
-    },
-    async announce(tx, { id, version }, origin) {
-      await outbox.append(tx, userChanged, {
-        key: `${id}:${version}`,
-        projectId: '',
-        requestId: origin.requestId,
-        occurredAt: clock.now(),
-        data: { userId: id },
-      });
+    async changed(tx, { actor, origin }, { before, after }) {
+      const user = after ?? before;
+      if (user === undefined) return;
+      const now = clock.now();
+      const { workspaceId, id } = user;
+      for (const deed of deedsOf(before, after)) {
+        await audit.append(tx, { workspaceId, actor, target: { kind: 'person', id }, ...deed, ...origin, at: now });
+      }
+      if (before === undefined) return;
+      // The version after a removal is one that no change of the person has had.
+      const version = after?.version ?? before.version + 1;
+      await people.announceUser(tx, { id, version }, origin, now);
     },
   };
-}
-
-type Shown = Record<string, unknown> | null;
-
-/** Returns the parts of a person that differ; of a change in a project, the roles there. */
-function differences({ before, after }: PersonStates, projectId: string | undefined): [Shown, Shown] {
-  const [left, right] = [shownOf(before, projectId), shownOf(after, projectId)];
-  if (left === null || right === null) return [left, right];
-  const names = Object.keys(left).filter((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name]));
-  const pick = (shown: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, shown[name]]));
-  return [pick(left), pick(right)];
-}
-
-function shownOf(user: StoredUser | undefined, projectId: string | undefined): Shown {
-  if (user === undefined) return null;
-  if (projectId !== undefined) return { role: membershipIn(user, projectId)?.role ?? null };
-  const { email, name, owner, state, memberships } = user;
-  return { email, name, owner, state, memberships };
 }

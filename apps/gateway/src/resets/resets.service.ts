@@ -1,6 +1,7 @@
 import { AppError, notFound, type Clock } from '@clew/kernel';
-import { RESET_MS, type OpenReset, type ResetLink } from '@clew/contracts';
+import { RESET_MS, type AuditAction, type AuditActor, type OpenReset, type ResetLink } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
+import { actorOf, type AuditLog } from '../audit/audit.ts';
 import type { LinkTokens } from '../links/link-token.ts';
 import { requirePerson, type PersonActor } from '../members/change-person.ts';
 import type { PersonJournal } from '../members/person-journal.ts';
@@ -19,6 +20,7 @@ export interface ResetsDependencies {
   users: Pick<UserStore, 'get' | 'update'>;
   readRights: ReadRights;
   people: PersonJournal;
+  audit: AuditLog;
   tokens: LinkTokens;
   hasher: PasswordHasher;
   minPasswordLength: number;
@@ -49,8 +51,7 @@ export function createResetsService(deps: ResetsDependencies) {
         const now = clock.now();
         const reset = { userId, workspaceId, tokenHash: token.hash, createdBy: principal.id, createdAt: now };
         await resets.put(tx, { ...reset, expiresAt: now + RESET_MS });
-        const deed = { action: 'person.reset-link-created' as const, userId };
-        await deps.people.record(tx, { principal, workspaceId, origin }, deed, { before: user, after: user });
+        await record(tx, 'reset.created', user, { actor: actorOf(principal), origin });
         return now + RESET_MS;
       });
       return { link: tokens.addressOf('reset', token), expiresAt };
@@ -79,10 +80,9 @@ export function createResetsService(deps: ResetsDependencies) {
         const now = clock.now();
         const user = requirePerson(await users.update(tx, before.id, (each) => withPassword(each, hash, now), now));
         await deps.endSessions(tx, user.id);
-        const actor = { principal: { kind: 'user' as const, id: user.id }, workspaceId: user.workspaceId, origin };
-        const deed = { action: 'person.password-reset' as const, userId: user.id };
-        await deps.people.record(tx, actor, deed, { before, after: user });
-        await deps.people.announce(tx, user, origin);
+        const by = { actor: { kind: 'user' as const, id: user.id }, origin };
+        await record(tx, 'reset.used', user, by);
+        await deps.people.changed(tx, by, { before, after: user });
         return { user, opened: await open(tx, user) };
       });
       deps.onUserChanged(done.user.id);
@@ -100,5 +100,16 @@ export function createResetsService(deps: ResetsDependencies) {
     const user = await users.get(userId, tx);
     if (user === undefined || !isActive(user) || rights === undefined || !covers(rights, user)) throw notFound();
     return { reset, user };
+  }
+
+  async function record(
+    tx: Transaction,
+    action: Extract<AuditAction, `reset.${string}`>,
+    { workspaceId, id }: StoredUser,
+    { actor, origin }: { actor: AuditActor; origin: RequestOrigin },
+  ): Promise<void> {
+    const target = { kind: 'person' as const, id };
+    const entry = { workspaceId, projectId: null, actor, action, target, ...origin };
+    await deps.audit.append(tx, { ...entry, before: null, after: null, at: clock.now() });
   }
 }
