@@ -36,6 +36,7 @@ export * from './identity/people.ts';
 export * from './identity/people-routes.ts';
 export * from './identity/members.ts';
 export * from './identity/invitations.ts';
+export * from './identity/audit.ts';
 export * from './telemetry/conversations.ts';
 export * from './telemetry/ready-conversations.ts';
 export * from './telemetry/snapshots.ts';

@@ -53,6 +53,11 @@ export function unknownKey(): AppError {
   return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
 }
 
+/** Project that a deed on a key concerns; null if the key opens several. */
+export function projectOf({ projectIds }: Pick<StoredApiKey, 'projectIds'>): string | null {
+  return projectIds === 'all' || projectIds.length > 1 ? null : (projectIds[0] ?? null);
+}
+
 export function opensProject(key: Pick<StoredApiKey, 'projectIds'>, projectId: string): boolean {
   return key.projectIds === 'all' || key.projectIds.includes(projectId);
 }
