@@ -5,7 +5,6 @@ export type SecretLabel =
   | 'kek/v1'
   | 'key-pepper/v1'
   | 'session/v1'
-  | 'link/v1'
   | 'cursor/v1'
   | 'engine-key/v1'
   | 'secret-mark/v1'

@@ -11,7 +11,10 @@ import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
-import type { RequestOrigin } from '../request-origin.ts';
+import type { SignInOrigin } from '../request-origin.ts';
+import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
+import type { Browser } from '../sign-in/sign-in.service.ts';
+import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
 import { givenBy, isOpen, type StoredInvitation } from './invitation.ts';
 import type { InvitationJournal } from './invitation-journal.ts';
 import type { InvitationStore } from './invitations.store.ts';
@@ -26,23 +29,26 @@ export interface AcceptInvitationDependencies {
   people: PersonJournal;
   tokens: LinkTokens;
   hasher: PasswordHasher;
+  throttle: SignInThrottle;
+  sessions: Pick<Sessions, 'openIn' | 'endByValue'>;
   minPasswordLength: number;
   clock: Clock;
   /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
   onUserChanged: (userId: string) => void;
 }
 
-/** Opens the session of somebody who has just proved who they are. */
-export type OpenSession<Opened> = (tx: Transaction, user: StoredUser) => Promise<Opened>;
+export type AcceptInvitationService = ReturnType<typeof createAcceptInvitation>;
 
-/** Opens invitations by the token of their link. */
+/** Opens invitations by the token of their link. Tokens that do not work count as failed tries to sign in. */
 export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
-  const { database, invitations, users, projects, readRights, hasher, clock } = deps;
+  const { database, invitations, users, projects, readRights, hasher, throttle, sessions, clock } = deps;
 
   return {
     /** Shows an invitation to who has its link. */
-    async read(token: string): Promise<OpenInvitation> {
+    async read(token: string, address: string | null): Promise<OpenInvitation> {
+      const attempt = await throttle.begin({ address });
       const { invitation, user } = await usable(token);
+      await attempt.succeeded();
       const { workspaceId, email, owner, expiresAt } = invitation;
       const projectRoles = await Promise.all(
         invitation.projectRoles.map(async ({ projectId, role }) => {
@@ -55,35 +61,31 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
       return { email, workspace, role, projectRoles, hasAccount: user !== undefined, expiresAt };
     },
 
-    /** Returns the address that an invitation is for: the account whose password is tried with it. */
-    async emailOf(token: string): Promise<string> {
-      return (await usable(token)).invitation.email;
-    },
-
     /**
      * Accepts an invitation once: makes an account, or adds the roles to the one that the address has if the password is
-     * its own. What the work opens is opened in the same transaction.
+     * its own. The session is opened in the same transaction.
      */
-    async accept<Opened>(
-      token: string,
-      body: AcceptInvitation,
-      origin: RequestOrigin,
-      open: OpenSession<Opened>,
-    ): Promise<{ user: StoredUser; opened: Opened }> {
+    async accept(token: string, body: AcceptInvitation, { origin, replaced }: Browser): Promise<OpenedSession> {
+      const anonymous = await throttle.begin({ address: origin.address });
       const { invitation, user: known } = await usable(token);
+      await anonymous.succeeded();
+      if (known !== undefined) await requirePassword(known, body.password, origin);
       const made = known === undefined ? await newAccount(invitation, body) : undefined;
-      if (known !== undefined) await requirePassword(known, body.password);
-      const accepted = await inTransaction(async (tx) => {
-        const current = await usable(token, tx);
-        if (!(await invitations.remove(tx, current.invitation))) throw notFound();
-        // An account that appeared, or went away, since it was looked up has not proved a password.
-        if (current.user?.id !== known?.id) throw notFound();
-        const user = await join(tx, current.invitation, current.user, made);
-        await record(tx, current.invitation, { before: current.user, after: user }, origin);
-        return { user, opened: await open(tx, user) };
+      if (replaced !== undefined) await sessions.endByValue(replaced, origin);
+      const opened = await inTransaction(async (tx) => {
+        const { invitation: current, user: before } = await usable(token, tx);
+        if (!(await invitations.remove(tx, current))) throw notFound();
+        // An account that appeared, or went away, since it was looked up has not proved its password.
+        if (before?.id !== known?.id) throw notFound();
+        const after = await join(tx, current, before, made);
+        const by = { actor: { kind: 'user' as const, id: after.id }, origin };
+        await deps.journal.record(tx, 'invitation.accepted', current, by);
+        await deps.people.changed(tx, by, { before, after });
+        return await sessions.openIn(tx, after, 'invitation', origin);
       });
-      if (known !== undefined) deps.onUserChanged(known.id);
-      return accepted;
+      deps.onUserChanged(opened.user.id);
+      await users.noteSignIn(opened.user.id, opened.session.createdAt);
+      return opened;
     },
   };
 
@@ -115,9 +117,11 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
     return withPassword(user, await hasher.hash(password), now);
   }
 
-  async function requirePassword(user: StoredUser, password: string): Promise<void> {
+  async function requirePassword(user: StoredUser, password: string, { address }: SignInOrigin): Promise<void> {
+    const attempt = await throttle.begin({ address, account: user.emailKey });
     const { isRight } = await hasher.verify(password, passwordOf(user)?.hash);
     if (!isRight) throw new AppError('UNAUTHENTICATED', 'The password is not that of the account of this address');
+    await attempt.succeeded();
   }
 
   async function join(
@@ -135,17 +139,6 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
       return joined;
     }
     return (await users.update(tx, user.id, () => joined, clock.now())) ?? user;
-  }
-
-  async function record(
-    tx: Transaction,
-    invitation: StoredInvitation,
-    { before, after }: { before: StoredUser | undefined; after: StoredUser },
-    origin: RequestOrigin,
-  ): Promise<void> {
-    const by = { actor: { kind: 'user' as const, id: after.id }, origin };
-    await deps.journal.record(tx, 'invitation.accepted', invitation, by);
-    await deps.people.changed(tx, by, { before, after });
   }
 
   /** Runs the work in a transaction; two invitations of one new address make one account. */

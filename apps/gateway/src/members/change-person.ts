@@ -5,6 +5,7 @@ import type { GatewayCaller } from '../caller.ts';
 import { isActive, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
+import type { Sessions } from '../sessions/sessions.service.ts';
 import { changesOwners, requireOwnerLeft } from './member.ts';
 import type { PersonJournal } from './person-journal.ts';
 import type { ReadRights } from './read-rights.ts';
@@ -37,8 +38,7 @@ export interface ChangePersonDependencies {
   readRights: Pick<ReadRights, 'ofCaller'>;
   journal: PersonJournal;
   clock: Clock;
-  /** Ends all sessions of a person. */
-  endSessions: (tx: Transaction, userId: string) => Promise<unknown>;
+  sessions: Pick<Sessions, 'endIn'>;
   /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
   onUserChanged: (userId: string) => void;
 }
@@ -56,7 +56,7 @@ export function createChangePerson(deps: ChangePersonDependencies): ChangePerson
       const after = rule(rights, before);
       if (after === before) return { user: before, isChanged: false };
       if (changesOwners(before, after)) requireOwnerLeft(before, after, await users.guardOwners(tx, workspaceId));
-      const user = await store(tx, before, after);
+      const user = await store(tx, before, after, origin);
       const { principal } = actor.caller;
       await journal.record(
         tx,
@@ -71,10 +71,10 @@ export function createChangePerson(deps: ChangePersonDependencies): ChangePerson
     return outcome.user;
   };
 
-  async function store(tx: Transaction, { id }: StoredUser, after: StoredUser | undefined) {
+  async function store(tx: Transaction, { id }: StoredUser, after: StoredUser | undefined, origin: RequestOrigin) {
     const stored = after === undefined ? undefined : await users.update(tx, id, () => after, clock.now());
     if (stored === undefined) await users.remove(tx, id);
-    if (stored === undefined || !isActive(stored)) await deps.endSessions(tx, id);
+    if (stored === undefined || !isActive(stored)) await deps.sessions.endIn(tx, id, origin);
     return stored;
   }
 }

@@ -12,21 +12,24 @@ import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { isActive, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
+import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
+import type { Browser } from '../sign-in/sign-in.service.ts';
+import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
 import type { ResetStore } from './resets.store.ts';
 
 export interface ResetsDependencies {
   database: Database;
   resets: ResetStore;
-  users: Pick<UserStore, 'get' | 'update'>;
+  users: Pick<UserStore, 'get' | 'update' | 'noteSignIn'>;
   readRights: ReadRights;
   people: PersonJournal;
   audit: AuditLog;
   tokens: LinkTokens;
   hasher: PasswordHasher;
+  throttle: SignInThrottle;
+  sessions: Pick<Sessions, 'endIn' | 'openIn' | 'endByValue'>;
   minPasswordLength: number;
   clock: Clock;
-  /** Ends all sessions of a person. */
-  endSessions: (tx: Transaction, userId: string) => Promise<unknown>;
   /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
   onUserChanged: (userId: string) => void;
 }
@@ -35,7 +38,7 @@ export type ResetsService = ReturnType<typeof createResetsService>;
 
 /** Links by which a person sets a new password: the way in for who has forgotten it. */
 export function createResetsService(deps: ResetsDependencies) {
-  const { database, resets, users, readRights, tokens, clock } = deps;
+  const { database, resets, users, readRights, throttle, sessions, tokens, clock } = deps;
 
   return {
     /** Makes a link, for those who have all that the person has: whoever holds it can sign in as that person. */
@@ -58,37 +61,41 @@ export function createResetsService(deps: ResetsDependencies) {
     },
 
     /** Shows whose password a link sets. */
-    async read(token: string): Promise<OpenReset> {
-      const { user, reset } = await usable(token);
+    async read(token: string, address: string | null): Promise<OpenReset> {
+      const { user, reset } = await tried(token, address);
       return { email: user.email, name: user.name, expiresAt: reset.expiresAt };
     },
 
     /** Sets a password with a link, once: all sessions of the person end, and a new one is opened. */
-    async use<Opened>(
-      token: string,
-      password: string,
-      origin: RequestOrigin,
-      open: (tx: Transaction, user: StoredUser) => Promise<Opened>,
-    ): Promise<{ user: StoredUser; opened: Opened }> {
-      const { user: known } = await usable(token);
-      const { email, name } = known;
+    async use(token: string, password: string, { origin, replaced }: Browser): Promise<OpenedSession> {
+      const { email, name } = (await tried(token, origin.address)).user;
       requireGoodPassword(password, deps.minPasswordLength, { path: 'body.password', email, name });
       const hash = await deps.hasher.hash(password);
-      const done = await database.withTransaction(async (tx) => {
+      if (replaced !== undefined) await sessions.endByValue(replaced, origin);
+      const opened = await database.withTransaction(async (tx) => {
         const { user: before, reset } = await usable(token, tx);
         if (!(await resets.remove(tx, reset))) throw notFound();
         const now = clock.now();
-        const user = requirePerson(await users.update(tx, before.id, (each) => withPassword(each, hash, now), now));
-        await deps.endSessions(tx, user.id);
-        const by = { actor: { kind: 'user' as const, id: user.id }, origin };
-        await record(tx, 'reset.used', user, by);
-        await deps.people.changed(tx, by, { before, after: user });
-        return { user, opened: await open(tx, user) };
+        const after = requirePerson(await users.update(tx, before.id, (each) => withPassword(each, hash, now), now));
+        await sessions.endIn(tx, after.id, origin);
+        const by = { actor: { kind: 'user' as const, id: after.id }, origin };
+        await record(tx, 'reset.used', after, by);
+        await deps.people.changed(tx, by, { before, after });
+        return await sessions.openIn(tx, after, 'reset', origin);
       });
-      deps.onUserChanged(done.user.id);
-      return done;
+      deps.onUserChanged(opened.user.id);
+      await users.noteSignIn(opened.user.id, opened.session.createdAt);
+      return opened;
     },
   };
+
+  /** Finds a link; one that does not work counts as a failed try to sign in. */
+  async function tried(token: string, address: string | null) {
+    const attempt = await throttle.begin({ address });
+    const found = await usable(token);
+    await attempt.succeeded();
+    return found;
+  }
 
   /** Finds a link that works at this moment; all others are the same 404. */
   async function usable(token: string, tx?: Transaction) {
