@@ -2,7 +2,11 @@ import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { auditModel } from './audit/audit.ts';
+import { userModel } from './people/user.model.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
+import { sessionModel } from './sessions/session.model.ts';
+import { oneTimeLinkModel } from './sign-in/one-time-link.model.ts';
+import { ensureSignInTries } from './sign-in/sign-in-throttle.model.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -13,6 +17,13 @@ export const migrations: readonly Migration[] = [
       const models = [workspaceModel, projectModel, apiKeyModel, auditModel];
       await ensureIndexes(...models.map((model) => model(connection)));
       await ensureProjectErasureIndexes({ connection });
+    },
+  },
+  {
+    id: '0002-people',
+    async up(connection) {
+      await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
+      await ensureSignInTries(connection);
     },
   },
 ];

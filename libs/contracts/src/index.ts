@@ -33,6 +33,7 @@ export * from './identity/project-erasures.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/me.ts';
 export * from './identity/people.ts';
+export * from './identity/sign-in.ts';
 export * from './telemetry/conversations.ts';
 export * from './telemetry/ready-conversations.ts';
 export * from './telemetry/snapshots.ts';

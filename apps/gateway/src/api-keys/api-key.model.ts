@@ -24,6 +24,7 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
     rotatedFrom: { type: String, default: null },
     rotatedTo: { type: String, default: null },
     createdBy: { type: String, required: true },
+    userId: { type: String, default: null },
     createdAt: { type: Number, required: true },
     revokedAt: { type: Number, default: null },
     keysMade: { type: Number, default: 0 },
@@ -47,5 +48,6 @@ export function toDocument({ id, projectIds, ...rest }: StoredApiKey): ApiKeyDoc
 }
 
 export function fromDocument({ _id, allProjects, projectIds, ...rest }: ApiKeyDocument): StoredApiKey {
-  return { id: _id, ...rest, projectIds: allProjects ? 'all' : projectIds };
+  // Keys that are older than people have no such field.
+  return { id: _id, ...rest, userId: rest.userId ?? null, projectIds: allProjects ? 'all' : projectIds };
 }

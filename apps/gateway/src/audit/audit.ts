@@ -6,7 +6,11 @@ import { type Database, modelOf, type Transaction } from '@clew/persistence';
 export interface AuditEntry {
   workspaceId: string;
   actorId: string;
-  action: `project.${'created' | 'renamed' | 'deleted'}` | `api-key.${'created' | 'rotated' | 'revoked'}`;
+  action:
+    | `project.${'created' | 'renamed' | 'deleted'}`
+    | `api-key.${'created' | 'rotated' | 'revoked'}`
+    | `person.${'created' | 'renamed' | 'password-changed'}`
+    | `session.${'opened' | 'refused' | 'ended' | 'link-created'}`;
   targetId: string;
   ip: string | null;
   requestId: string;

@@ -19,7 +19,7 @@ export interface UserStore {
     nowMs: number,
   ): Promise<StoredUser | undefined>;
   /** Notes a sign-in; it is no change of the person. */
-  noteSignIn(tx: Transaction, userId: string, nowMs: number): Promise<void>;
+  noteSignIn(userId: string, nowMs: number): Promise<void>;
   hasAny(tx?: Transaction): Promise<boolean>;
   /**
    * Counts the active owners of a workspace, and makes every other transaction that calls this at the same time wait for
@@ -62,8 +62,8 @@ export function createUserStore(database: Database): UserStore {
       await model.updateOne({ _id, version: user.version }, { $set: fields }).session(tx);
       return next;
     },
-    async noteSignIn(tx, userId, nowMs) {
-      await model.updateOne({ _id: userId }, { $max: { lastSignedInAt: nowMs } }).session(tx);
+    async noteSignIn(userId, nowMs) {
+      await model.updateOne({ _id: userId }, { $max: { lastSignedInAt: nowMs } });
     },
     async hasAny(tx) {
       const document = await model
