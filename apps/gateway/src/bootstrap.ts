@@ -85,7 +85,14 @@ function createMaker(
   const apiKeys = createApiKeyStore(database);
   const audit = createAuditLog(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
-  const actor = { id: 'bootstrap', workspaceId, scopes: SCOPES, projectIds: 'all' as const, expiresAt: null };
+  const actor = {
+    id: 'bootstrap',
+    workspaceId,
+    scopes: SCOPES,
+    projectIds: 'all' as const,
+    expiresAt: null,
+    userId: null,
+  };
   const deed = {
     workspaceId,
     actor: { kind: 'bootstrap' as const, id: actor.id },

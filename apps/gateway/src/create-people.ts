@@ -1,20 +1,23 @@
 import type { DatabaseHost } from '@clew/host';
 import type { Route } from '@clew/http';
+import type { Outbox } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
 import type { ApiKeyStore } from './api-keys/api-keys.store.ts';
+import { createKeyJournal } from './api-keys/key-journal.ts';
+import { createKeyRevocations } from './api-keys/key-revocations.ts';
 import type { AuditLog } from './audit/audit.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAcceptInvitation } from './invitations/accept-invitation.ts';
 import { createInvitationJournal } from './invitations/invitation-journal.ts';
 import { invitationRoutes } from './invitations/invitations.routes.ts';
-import { createInvitationsService } from './invitations/invitations.service.ts';
+import { createInvitationsService, type InvitationsDependencies } from './invitations/invitations.service.ts';
 import { createInvitationStore } from './invitations/invitations.store.ts';
 import { openInvitationRoutes } from './invitations/open-invitation.routes.ts';
 import { createSendInvitation } from './invitations/send-invitation.ts';
 import { createLinkTokens } from './links/link-token.ts';
 import { createReadBrowser } from './links/read-browser.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { createChangePerson, type PersonActor } from './members/change-person.ts';
+import { createChangePerson } from './members/change-person.ts';
 import { createCloseMembers } from './members/close-members.ts';
 import { memberRoutes, peopleRoutes } from './members/members.routes.ts';
 import { createMembersService } from './members/members.service.ts';
@@ -24,17 +27,14 @@ import { createPersonJournal } from './members/person-journal.ts';
 import { createReadRights } from './members/read-rights.ts';
 import { linkPages } from './pages/link-pages.ts';
 import type { Page } from './pages/page-routes.ts';
-import type { PasswordHasher } from './passwords/password-hasher.ts';
-import type { PeopleJournal } from './people/people-journal.ts';
 import type { UserStore } from './people/users.store.ts';
 import type { ProjectStore } from './projects/projects.store.ts';
 import { resetRoutes } from './resets/resets.routes.ts';
 import { createResetsService } from './resets/resets.service.ts';
 import { createResetStore } from './resets/resets.store.ts';
 import type { SessionCookie } from './sessions/session-cookie.ts';
-import type { Sessions } from './sessions/sessions.service.ts';
 import type { Tokens } from './sessions/tokens.ts';
-import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
+import type { SignInMeans } from './sign-in/create-sign-in.ts';
 
 export interface PeopleParts extends Pick<
   DatabaseHost<GatewayConfig>,
@@ -44,17 +44,12 @@ export interface PeopleParts extends Pick<
   projects: ProjectStore;
   users: UserStore;
   audit: AuditLog;
-  journal: PeopleJournal;
-  sessions: Sessions;
+  outbox: Outbox;
   tokens: Tokens;
   cookie: SessionCookie;
-  hasher: PasswordHasher;
-  throttle: SignInThrottle;
-  minPasswordLength: number;
-  publicUrl: string;
-  revokeKeysOf: (actor: PersonActor, userId: string) => Promise<void>;
-  /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
-  onChanged: (userId: string) => void;
+  means: SignInMeans;
+  /** Called when a key or a person has changed, so that this replica knows of it before the broadcast arrives. */
+  onChanged: (id: string) => void;
 }
 
 export interface People {
@@ -67,31 +62,33 @@ export interface People {
 
 /** Members, people, invitations and resets. */
 export function createPeople(parts: PeopleParts): People {
-  const { database, clock, cookie, config } = parts;
-  const { users, journal: peopleJournal, onChanged: onUserChanged } = parts;
+  const { database, clock, cookie, config, means, onChanged } = parts;
+  const { PUBLIC_URL: publicUrl, MIN_PASSWORD_LENGTH: minPasswordLength } = config;
   const readRights = createReadRights(parts);
-  const people = createPersonJournal({ ...parts, people: peopleJournal });
+  const people = createPersonJournal({ ...parts, people: means.journal });
   const lists = createPeopleLists(database);
-  const changePerson = createChangePerson({ ...parts, readRights, journal: people, onUserChanged });
-  const links = { ...parts, readRights, people, onUserChanged, tokens: createLinkTokens(parts.tokens, parts.publicUrl) };
+  const common = { ...parts, ...means, readRights, people, minPasswordLength, onUserChanged: onChanged };
+  const changePerson = createChangePerson({ ...common, journal: people });
+  const links = { ...common, tokens: createLinkTokens(parts.tokens, publicUrl) };
   const mailer = createMailer({
     ...{ url: config.SMTP_URL, deadlineMs: config.MAIL_TIMEOUT_MS, logger: parts.logger },
-    from: config.MAIL_FROM ?? `Clew <no-reply@${new URL(parts.publicUrl).hostname}>`,
+    from: config.MAIL_FROM ?? `Clew <no-reply@${new URL(publicUrl).hostname}>`,
   });
+  const { revokeOfPerson } = createKeyRevocations({ ...parts, journal: createKeyJournal(parts), onKeyChanged: onChanged });
   const resets = createResetsService({ ...links, resets: createResetStore(database) });
   const invitations = createInvitationStore(database);
   const accept = createAcceptInvitation({ ...links, invitations, journal: createInvitationJournal(parts) });
   const browserOf = createReadBrowser(cookie);
-  const closeMembers = createCloseMembers({ database, people: peopleJournal, clock });
+  const closeMembers = createCloseMembers({ database, people: means.journal, clock });
   return {
     routes: [
       ...memberRoutes(createMembersService({ ...parts, lists, changePerson })),
-      ...peopleRoutes(createPeopleService({ ...parts, lists, users, readRights, changePerson })),
+      ...peopleRoutes(createPeopleService({ ...common, lists, changePerson, revokeKeysOf: revokeOfPerson })),
       ...invitationRoutes(createInviting({ ...links, invitations, mailer })),
       ...openInvitationRoutes(accept, browserOf),
       ...resetRoutes(resets, browserOf),
     ],
-    pages: linkPages({ ...parts, invitations: accept, resets }),
+    pages: linkPages({ cookie, minPasswordLength, invitations: accept, resets }),
     async closeProject(projectId) {
       const memberships = await closeMembers(projectId);
       const closed = await database.withTransaction((tx) => invitations.closeProject(tx, projectId));
@@ -101,8 +98,8 @@ export function createPeople(parts: PeopleParts): People {
   };
 }
 
-type InvitingParts = Omit<PeopleParts, 'tokens'> &
-  Pick<Parameters<typeof createInvitationsService>[0], 'invitations' | 'readRights' | 'tokens'> & { mailer: Mailer };
+type InvitingParts = Omit<InvitationsDependencies, 'send' | 'journal' | 'projects' | 'mailer'> &
+  Pick<PeopleParts, 'audit' | 'projects' | 'logger'> & { mailer: Mailer };
 
 function createInviting(parts: InvitingParts) {
   const { projects } = parts;

@@ -3,7 +3,13 @@ import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { auditModel } from './audit/audit.model.ts';
 import { widenEntries } from './audit/widen-entries.ts';
+import { invitationModel } from './invitations/invitation.model.ts';
+import { userModel } from './people/user.model.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
+import { resetModel } from './resets/reset.model.ts';
+import { sessionModel } from './sessions/session.model.ts';
+import { oneTimeLinkModel } from './sign-in/one-time-link.model.ts';
+import { ensureSignInTries } from './sign-in/sign-in-throttle.model.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -21,6 +27,20 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await widenEntries(connection);
       await ensureIndexes(auditModel(connection));
+    },
+  },
+  {
+    id: '0003-people',
+    async up(connection) {
+      await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
+      await ensureSignInTries(connection);
+    },
+  },
+  {
+    id: '0004-invitations',
+    async up(connection) {
+      const models = [apiKeyModel, invitationModel, resetModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
     },
   },
 ];

@@ -37,6 +37,8 @@ export * from './identity/people-routes.ts';
 export * from './identity/members.ts';
 export * from './identity/invitations.ts';
 export * from './identity/audit.ts';
+export * from './identity/sign-in.ts';
+export * from './identity/link-routes.ts';
 export * from './telemetry/conversations.ts';
 export * from './telemetry/ready-conversations.ts';
 export * from './telemetry/snapshots.ts';

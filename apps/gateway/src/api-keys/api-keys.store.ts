@@ -39,6 +39,8 @@ export interface ApiKeyStore {
   countMade(tx: Transaction, makerId: string): Promise<StoredApiKey | undefined>;
   /** Lists keys made by, or succeeding, the given keys, ordered by id, starting after `afterId`. */
   descending(tx: Transaction, from: KeyParents, slice: { afterId: string; limit: number }): Promise<StoredApiKey[]>;
+  /** Finds some keys of a person that are not revoked. */
+  ofPerson(tx: Transaction, userId: string, limit: number): Promise<StoredApiKey[]>;
   /** Lists keys that are not revoked, newest first. */
   list(project: ProjectScope, slice: SliceRequest): Promise<Slice<StoredApiKey>>;
   /** Stores the successor of a key and the key's own new expiry. */
@@ -94,6 +96,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .limit(limit)
         .session(tx)
         .lean();
+      return documents.map(fromDocument);
+    },
+    async ofPerson(tx, userId, limit) {
+      const documents = await model.find({ userId, revokedAt: null }).limit(limit).session(tx).lean();
       return documents.map(fromDocument);
     },
     async list({ projectId, workspaceId }, slice) {

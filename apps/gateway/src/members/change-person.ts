@@ -57,14 +57,7 @@ export function createChangePerson(deps: ChangePersonDependencies): ChangePerson
       if (after === before) return { user: before, isChanged: false };
       if (changesOwners(before, after)) requireOwnerLeft(before, after, await users.guardOwners(tx, workspaceId));
       const user = await store(tx, before, after, origin);
-      const { principal } = actor.caller;
-      await journal.record(
-        tx,
-        { principal, workspaceId, origin: actor.origin },
-        { ...deed, userId },
-        { before, after },
-      );
-      await journal.announce(tx, user ?? { id: userId, version: before.version + 1 }, actor.origin);
+      await journal.changed(tx, { actor: actorOf(caller.principal), origin }, { before, after: user });
       return { user, isChanged: true };
     });
     if (outcome.isChanged) deps.onUserChanged(userId);

@@ -20,7 +20,7 @@ export interface UserStore {
   ): Promise<StoredUser | undefined>;
   remove(tx: Transaction, userId: string): Promise<void>;
   /** Notes a sign-in; it is no change of the person. */
-  noteSignIn(tx: Transaction, userId: string, nowMs: number): Promise<void>;
+  noteSignIn(userId: string, nowMs: number): Promise<void>;
   hasAny(tx?: Transaction): Promise<boolean>;
   /**
    * Counts the active owners of a workspace, and makes every other transaction that calls this at the same time wait for
@@ -66,8 +66,8 @@ export function createUserStore(database: Database): UserStore {
     async remove(tx, userId) {
       await model.deleteOne({ _id: userId }).session(tx);
     },
-    async noteSignIn(tx, userId, nowMs) {
-      await model.updateOne({ _id: userId }, { $max: { lastSignedInAt: nowMs } }).session(tx);
+    async noteSignIn(userId, nowMs) {
+      await model.updateOne({ _id: userId }, { $max: { lastSignedInAt: nowMs } });
     },
     async hasAny(tx) {
       const document = await model

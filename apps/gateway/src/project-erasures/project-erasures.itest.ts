@@ -49,6 +49,7 @@ async function eraseIdentity(projectId: string): Promise<Record<string, number>>
   const { loop } = createProjectErasures({
     ...{ database, clock: systemClock, logger: silentLogger(), sign: () => '', forgetProject: () => undefined },
     ...{ config: gateway.config, apiKeys: createApiKeyStore(database), projects: createProjectStore(database) },
+    closePeople: async () => ({}),
   });
   const removed: Record<string, number> = {};
   for (let done = false; !done;) {

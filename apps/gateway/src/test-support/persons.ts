@@ -42,7 +42,7 @@ export async function makePerson(
   };
   const tokens = createTokens(createSecretKey(deriveSecret(gateway.config.AUTH_SECRET, 'session/v1')));
   const { value, hash } = tokens.make('session');
-  const origin = { ip: null, userAgent: null };
+  const origin = { address: null, userAgent: null };
   await gateway.database.withTransaction(async (tx) => {
     await createUserStore(gateway.database).insert(tx, user);
     const session = newSession(user.id, 'password', origin, { hash, nowMs: now });
