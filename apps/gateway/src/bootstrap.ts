@@ -14,7 +14,7 @@ import {
   startService,
   UsageError,
 } from '@clew/runtime';
-import { newApiKey } from './api-keys/api-key.ts';
+import { newApiKey, projectOf } from './api-keys/api-key.ts';
 import { createApiKeyStore } from './api-keys/api-keys.store.ts';
 import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
 import { createAuditLog } from './audit/audit.ts';
@@ -93,13 +93,20 @@ function createMaker(
     expiresAt: null,
     userId: null,
   };
-  const deed = { workspaceId, actorId: actor.id, ip: null, requestId: newId('req'), before: null };
+  const deed = {
+    workspaceId,
+    actor: { kind: 'bootstrap' as const, id: actor.id },
+    address: null,
+    requestId: newId('req'),
+    before: null,
+  };
   return {
     async project(tx: Transaction, name: string): Promise<string> {
       const now = systemClock.now();
       const id = newId('prj');
       await projects.insert(tx, { id, workspaceId, name, createdAt: now, updatedAt: now });
-      await audit.append(tx, { ...deed, action: 'project.created', targetId: id, after: { name }, at: now });
+      const target = { kind: 'project' as const, id };
+      await audit.append(tx, { ...deed, action: 'project.created', projectId: id, target, after: { name }, at: now });
       return id;
     },
     async key(tx: Transaction, name: string, projectIds: 'all' | string[]): Promise<string> {
@@ -108,7 +115,8 @@ function createMaker(
       const now = systemClock.now();
       const key = newApiKey(actor, { name, scopes: [...SCOPES], projectIds, expiresAt: null }, stored, now);
       await apiKeys.insert(tx, key);
-      await audit.append(tx, { ...deed, action: 'api-key.created', targetId: key.id, after: { name }, at: now });
+      const about = { projectId: projectOf(key), target: { kind: 'api-key' as const, id: key.id } };
+      await audit.append(tx, { ...deed, ...about, action: 'api-key.created', after: { name }, at: now });
       return secret;
     },
   };

@@ -1,8 +1,9 @@
 import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
-import { auditModel } from './audit/audit.ts';
 import { userModel } from './people/user.model.ts';
+import { auditModel } from './audit/audit.model.ts';
+import { widenEntries } from './audit/widen-entries.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
 import { sessionModel } from './sessions/session.model.ts';
 import { oneTimeLinkModel } from './sign-in/one-time-link.model.ts';
@@ -20,7 +21,14 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    id: '0002-people',
+    id: '0002-audit',
+    async up(connection) {
+      await widenEntries(connection);
+      await ensureIndexes(auditModel(connection));
+    },
+  },
+  {
+    id: '0003-people',
     async up(connection) {
       await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
       await ensureSignInTries(connection);

@@ -4,7 +4,7 @@ import { createRequestSlot } from './request-slot.ts';
 
 /** Origin of a change, for the audit. */
 export interface RequestOrigin {
-  ip: string | null;
+  address: string | null;
   requestId: string;
 }
 
@@ -25,7 +25,7 @@ export function addressOf(request: IncomingMessage): string | null {
 }
 
 export function originOf(context: RequestContext): RequestOrigin {
-  return { ip: addressOf(context.request), requestId: context.requestId };
+  return { address: addressOf(context.request), requestId: context.requestId };
 }
 
 export function signInOriginOf(context: RequestContext): SignInOrigin {

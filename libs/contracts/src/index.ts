@@ -32,6 +32,7 @@ export * from './identity/projects.ts';
 export * from './identity/project-erasures.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/me.ts';
+export * from './identity/audit.ts';
 export * from './identity/people.ts';
 export * from './identity/sign-in.ts';
 export * from './telemetry/conversations.ts';

@@ -57,6 +57,11 @@ export function unknownKey(): AppError {
   return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
 }
 
+/** Project that a deed on a key concerns; null if the key opens several. */
+export function projectOf({ projectIds }: Pick<StoredApiKey, 'projectIds'>): string | null {
+  return projectIds === 'all' || projectIds.length > 1 ? null : (projectIds[0] ?? null);
+}
+
 export function opensProject({ projectIds }: { projectIds: 'all' | readonly string[] }, projectId: string): boolean {
   return projectIds === 'all' || projectIds.includes(projectId);
 }

@@ -72,12 +72,13 @@ describe('making a key', () => {
     const { body: me } = await gateway.ask<{ id: string }>(stack.apiKey, 'GET', '/v1/me');
     const entry = await nativeDb(gateway.database.connection)
       .collection('audit')
-      .findOne({ targetId: answer.body.apiKey.id });
+      .findOne({ 'target.id': answer.body.apiKey.id });
     expect(entry).toMatchObject({
       workspaceId: stack.workspaceId,
-      actorId: me.id,
+      actor: { kind: 'key', id: me.id },
+      projectId: stack.projectId,
       action: 'api-key.created',
-      ip: '127.0.0.1',
+      address: '127.0.0.1',
       requestId: answer.headers.get('x-service-request-id'),
       before: null,
       after: { scopes: ['models:manage'], projectIds: [stack.projectId] },
@@ -173,7 +174,7 @@ describe('revoking a key', () => {
       expect((await gateway.ask(stack.apiKey, 'DELETE', path)).status).toBe(204);
     }
     const entries = nativeDb(gateway.database.connection).collection('audit');
-    expect(await entries.countDocuments({ targetId: apiKey.id, action: 'api-key.revoked' })).toBe(1);
+    expect(await entries.countDocuments({ 'target.id': apiKey.id, action: 'api-key.revoked' })).toBe(1);
   });
 
   it('is not for a manager with fewer rights than the key', async () => {

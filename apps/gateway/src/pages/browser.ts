@@ -6,7 +6,7 @@ import type { Browser } from '../sign-in/sign-in.service.ts';
 /** Origin of what a page does, for the session and the audit. */
 export function originOfPage(request: Request): SignInOrigin {
   const requestId = request.res?.locals.requestId as string;
-  return { ip: addressOf(request), requestId, userAgent: request.headers['user-agent'] ?? null };
+  return { address: addressOf(request), requestId, userAgent: request.headers['user-agent'] ?? null };
 }
 
 export function browserOf(request: Request, cookie: SessionCookie): Browser {

@@ -1,15 +1,14 @@
-import { sessionChanged, userChanged } from '@clew/contracts';
+import { sessionChanged, userChanged, type AuditAction, type AuditActor, type AuditTarget } from '@clew/contracts';
 import type { Outbox, Transaction } from '@clew/persistence';
-import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { StoredUser } from './user.ts';
 
 export interface PeopleDeed {
-  action: Extract<AuditEntry['action'], `person.${string}` | `session.${string}`>;
+  action: Extract<AuditAction, `${'person' | 'session' | 'one-time-link'}.${string}`>;
   workspaceId: string;
-  /** Id of the person or key that did it, or `bootstrap`. */
-  actorId: string;
-  targetId: string;
+  actor: AuditActor;
+  target: AuditTarget;
   origin: RequestOrigin;
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
@@ -33,8 +32,8 @@ export interface PeopleJournal {
 export function createPeopleJournal({ audit, outbox }: { audit: AuditLog; outbox: Outbox }): PeopleJournal {
   return {
     async record(tx, { origin, nowMs, before = null, after = null, ...deed }) {
-      const { ip, requestId } = origin;
-      await audit.append(tx, { ...deed, ip, requestId, before, after, at: nowMs });
+      const { address, requestId } = origin;
+      await audit.append(tx, { ...deed, projectId: null, address, requestId, before, after, at: nowMs });
     },
     async announceUser(tx, { id, version }, { requestId }, nowMs) {
       const message = { projectId: '', requestId, occurredAt: nowMs, data: { userId: id } };
@@ -45,4 +44,9 @@ export function createPeopleJournal({ audit, outbox }: { audit: AuditLog; outbox
       await outbox.append(tx, sessionChanged, { key: sessionId, ...message });
     },
   };
+}
+
+/** Actor of what people do to themselves. */
+export function userActor({ id }: Pick<StoredUser, 'id'>): AuditActor {
+  return { kind: 'user', id };
 }

@@ -42,8 +42,8 @@ export interface ProjectErasures {
 
 /** Time limit of one call: a service works for some seconds, then answers whether there is more to remove. */
 const CALL_TIMEOUT_MS = 30_000;
-/** Collections that stay: the receipts of deletions. */
-const KEPT = ['project_erasures'];
+/** Collections that stay: the receipts of deletions, and the record of who did what. */
+const KEPT = ['project_erasures', 'audit'];
 
 /** Deletion of projects: nobody can use a deleted project from then on, and all services remove its data. */
 export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasures {

@@ -99,7 +99,7 @@ describe('the deletion of a project', () => {
     const below = await gateway.ask(stack.adminApiKey, 'GET', `/v1/projects/${projectId}/conversations`);
     expect(below.status).toBe(404);
     const audit = nativeDb(gateway.database.connection).collection('audit');
-    expect(await audit.findOne({ targetId: projectId, action: 'project.deleted' })).toMatchObject({
+    expect(await audit.findOne({ 'target.id': projectId, action: 'project.deleted' })).toMatchObject({
       before: { name: 'Doomed' },
     });
     expect((await receipt(body.erasureId)).body).toMatchObject({ projectId, status: 'running', completedAt: null });

@@ -21,7 +21,7 @@ export interface StoredSession {
 
 /** Whence somebody signs in. */
 export interface SessionOrigin {
-  ip: string | null;
+  address: string | null;
   userAgent: string | null;
 }
 
@@ -42,7 +42,7 @@ export function newSession(
   return {
     ...{ hash, id: newId('ses'), userId, method, createdAt: nowMs, lastSeenAt: nowMs, until },
     idleUntil: nowMs + SESSION_IDLE_MS,
-    ip: origin.ip,
+    ip: origin.address,
     userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };
 }
