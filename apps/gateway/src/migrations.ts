@@ -1,10 +1,9 @@
 import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
+import { userModel } from './people/user.model.ts';
 import { auditModel } from './audit/audit.model.ts';
 import { widenEntries } from './audit/widen-entries.ts';
-import { invitationModel } from './invitations/invitation.model.ts';
-import { userModel } from './people/user.model.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
 import { resetModel } from './resets/reset.model.ts';
 import { sessionModel } from './sessions/session.model.ts';
@@ -34,13 +33,6 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
       await ensureSignInTries(connection);
-    },
-  },
-  {
-    id: '0004-invitations',
-    async up(connection) {
-      const models = [apiKeyModel, invitationModel, resetModel];
-      await ensureIndexes(...models.map((model) => model(connection)));
     },
   },
 ];

@@ -7,9 +7,8 @@ import type { StoredUser } from './user.ts';
 export interface PeopleDeed {
   action: Extract<AuditAction, `${'person' | 'session' | 'one-time-link'}.${string}`>;
   workspaceId: string;
-  /** Id of the person or key that did it, or `bootstrap`. */
-  actorId: string;
-  targetId: string;
+  actor: AuditActor;
+  target: AuditTarget;
   origin: RequestOrigin;
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
@@ -32,10 +31,9 @@ export interface PeopleJournal {
 
 export function createPeopleJournal({ audit, outbox }: { audit: AuditLog; outbox: Outbox }): PeopleJournal {
   return {
-    async record(tx, { origin, nowMs, before = null, after = null, actorId, targetId, ...deed }) {
+    async record(tx, { origin, nowMs, before = null, after = null, ...deed }) {
       const { address, requestId } = origin;
-      const about = { projectId: null, actor: actorNamed(actorId), target: targetNamed(targetId) };
-      await audit.append(tx, { ...deed, ...about, address, requestId, before, after, at: nowMs });
+      await audit.append(tx, { ...deed, projectId: null, address, requestId, before, after, at: nowMs });
     },
     async announceUser(tx, { id, version }, { requestId }, nowMs) {
       const message = { projectId: '', requestId, occurredAt: nowMs, data: { userId: id } };
@@ -48,11 +46,7 @@ export function createPeopleJournal({ audit, outbox }: { audit: AuditLog; outbox
   };
 }
 
-function actorNamed(id: string): AuditActor {
-  if (id === 'bootstrap') return { kind: 'bootstrap', id };
-  return { kind: id.startsWith('key_') ? 'key' : 'user', id };
-}
-
-function targetNamed(id: string): AuditTarget {
-  return { kind: id.startsWith('ses_') ? 'session' : 'person', id };
+/** Actor of what people do to themselves. */
+export function userActor({ id }: Pick<StoredUser, 'id'>): AuditActor {
+  return { kind: 'user', id };
 }

@@ -1,7 +1,7 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { RequestOrigin } from '../request-origin.ts';
-import type { PeopleJournal } from './people-journal.ts';
+import { userActor, type PeopleJournal } from './people-journal.ts';
 import type { StoredUser } from './user.ts';
 import type { UserStore } from './users.store.ts';
 
@@ -19,11 +19,8 @@ export type ProfileService = ReturnType<typeof createProfileService>;
 /** Changes that people make to themselves. */
 export function createProfileService({ database, users, journal, clock, onChanged }: ProfileDependencies) {
   return {
-    async rename(
-      { id, workspaceId, name: before }: StoredUser,
-      name: string,
-      origin: RequestOrigin,
-    ): Promise<StoredUser> {
+    async rename(before: StoredUser, name: string, origin: RequestOrigin): Promise<StoredUser> {
+      const { id, workspaceId } = before;
       const nowMs = clock.now();
       return await database.withTransaction(async (tx) => {
         const user = await users.update(
@@ -33,9 +30,10 @@ export function createProfileService({ database, users, journal, clock, onChange
           nowMs,
         );
         if (user === undefined) throw new AppError('UNAUTHENTICATED', 'The account is gone');
-        if (before !== name) {
-          const deed = { action: 'person.renamed', workspaceId, actorId: id, targetId: id } as const;
-          await journal.record(tx, { ...deed, origin, before: { name: before }, after: { name }, nowMs });
+        if (before.name !== name) {
+          const deed = { action: 'person.renamed', workspaceId, actor: userActor(before), origin, nowMs } as const;
+          const change = { before: { name: before.name }, after: { name } };
+          await journal.record(tx, { ...deed, target: { kind: 'person', id }, ...change });
           await journal.announceUser(tx, user, origin, nowMs);
           database.afterCommit(tx, () => onChanged(id));
         }

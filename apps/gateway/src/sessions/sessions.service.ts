@@ -1,7 +1,7 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { SignInMethod } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
-import type { PeopleJournal } from '../people/people-journal.ts';
+import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { isActive, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { RequestOrigin, SignInOrigin } from '../request-origin.ts';
@@ -72,16 +72,10 @@ export function createSessions(deps: SessionsDependencies): Sessions {
     const leaving = before.filter((each) => !live.includes(each)).map(({ id }) => id);
     if (leaving.length > 0) await removeIn(tx, user.id, { ids: leaving }, origin);
     await sessions.insert(tx, session);
-    const { id: actorId, workspaceId } = user;
-    const after = { method, userAgent: session.userAgent };
     await journal.record(tx, {
-      action: 'session.signed-in',
-      actorId,
-      workspaceId,
-      targetId: session.id,
-      origin,
-      after,
-      nowMs,
+      ...{ action: 'session.signed-in', workspaceId: user.workspaceId, actor: userActor(user), origin, nowMs },
+      target: { kind: 'session', id: session.id },
+      after: { method, userAgent: session.userAgent },
     });
     return { user, session, setCookie: cookie.give(value, SESSION_MAX_MS) };
   }
@@ -102,21 +96,16 @@ export function createSessions(deps: SessionsDependencies): Sessions {
   }
 
   async function end(
-    { id: userId, workspaceId }: StoredUser,
+    user: StoredUser,
     which: { ids: readonly string[] } | { allBut: string },
     origin: RequestOrigin,
+    action: 'session.ended' | 'session.signed-out' = 'session.ended',
   ): Promise<void> {
     await database.withTransaction(async (tx) => {
-      for (const { id } of await removeIn(tx, userId, which, origin)) {
-        const nowMs = clock.now();
-        await journal.record(tx, {
-          action: 'session.ended',
-          actorId: userId,
-          workspaceId,
-          targetId: id,
-          origin,
-          nowMs,
-        });
+      for (const { id } of await removeIn(tx, user.id, which, origin)) {
+        const { workspaceId } = user;
+        const by = { workspaceId, actor: userActor(user), origin, nowMs: clock.now() };
+        await journal.record(tx, { action, ...by, target: { kind: 'session', id } });
       }
     });
   }
@@ -149,6 +138,6 @@ export function createSessions(deps: SessionsDependencies): Sessions {
     if (session === undefined) return;
     const user = await users.get(session.userId);
     if (user === undefined) return;
-    await end(user, { ids: [session.id] }, origin);
+    await end(user, { ids: [session.id] }, origin, 'session.signed-out');
   }
 }

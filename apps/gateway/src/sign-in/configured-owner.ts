@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { UsageError, type Logger } from '@clew/runtime';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
@@ -41,12 +42,10 @@ export async function makeConfiguredOwner(
   const problem = problemOfPassword(password, deps.minPasswordLength, { email, name });
   if (problem !== undefined) throw new UsageError(`CLEW_ADMIN_PASSWORD_FILE: the password ${problem}`);
   const passwordHash = await deps.hasher.hash(password);
-  const owner = await deps.database.withTransaction((tx) =>
-    deps.makeFirstOwner(
-      tx,
-      { email, name, passwordHash },
-      { actorId: 'bootstrap', origin: { address: null, requestId: 'start' } },
-    ),
-  );
+  const by = {
+    actor: { kind: 'bootstrap', id: 'bootstrap' },
+    origin: { address: null, requestId: newId('req') },
+  } as const;
+  const owner = await deps.database.withTransaction((tx) => deps.makeFirstOwner(tx, { email, name, passwordHash }, by));
   if (owner !== undefined) deps.logger.info({ userId: owner.id }, 'made the first owner from CLEW_ADMIN_EMAIL');
 }

@@ -1,6 +1,7 @@
 import { newId, type Clock } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
-import type { PeopleJournal } from '../people/people-journal.ts';
+import type { AuditActor } from '@clew/contracts';
+import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import { workspaceModel } from '../projects/project.model.ts';
@@ -41,7 +42,7 @@ export interface FirstOwnerDependencies {
 export type MakeFirstOwner = (
   tx: Transaction,
   person: NewPerson,
-  by: { actorId?: string; origin: RequestOrigin },
+  by: { actor?: AuditActor; origin: RequestOrigin },
 ) => Promise<StoredUser | undefined>;
 
 export function createFirstOwner(deps: FirstOwnerDependencies): MakeFirstOwner {
@@ -61,7 +62,7 @@ export function createFirstOwner(deps: FirstOwnerDependencies): MakeFirstOwner {
     return workspace._id;
   }
 
-  return async (tx, person, { actorId, origin }) => {
+  return async (tx, person, { actor, origin }) => {
     await links.guardFirst(tx);
     if (await users.hasAny(tx)) return undefined;
     const nowMs = clock.now();
@@ -69,7 +70,7 @@ export function createFirstOwner(deps: FirstOwnerDependencies): MakeFirstOwner {
     const owner = newOwner(workspaceId, person, nowMs);
     await users.insert(tx, owner);
     await links.removeAll(tx, 'set-up');
-    const by = { actorId: actorId ?? owner.id, targetId: owner.id, origin };
+    const by = { actor: actor ?? userActor(owner), target: { kind: 'person', id: owner.id } as const, origin };
     await journal.record(tx, { action: 'person.created', workspaceId, ...by, after: { owner: true }, nowMs });
     return owner;
   };

@@ -1,6 +1,7 @@
 import { AppError, notFound, type Clock } from '@clew/kernel';
-import { SCOPES } from '@clew/contracts';
+import { SCOPES, type AuditActor } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
+import { actorOf } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { PeopleJournal } from '../people/people-journal.ts';
 import { isActive, type StoredUser } from '../people/user.ts';
@@ -36,20 +37,24 @@ export function createOneTimeLinks(deps: OneTimeLinksDependencies) {
   async function linkIn(
     tx: Transaction,
     user: StoredUser,
-    by: { actorId: string; origin: RequestOrigin },
-    lastsMs = LINK_MS,
+    by: { actor: AuditActor; origin: RequestOrigin },
   ): Promise<OneTimeLink> {
     const nowMs = clock.now();
     const { value, hash } = tokens.make('link');
-    const expiresAt = nowMs + lastsMs;
+    const expiresAt = nowMs + LINK_MS;
     await links.insert({ hash, purpose: 'sign-in', userId: user.id, nowMs, expiresAtMs: expiresAt }, tx);
-    const { workspaceId, id: targetId } = user;
-    await journal.record(tx, { action: 'one-time-link.created', workspaceId, targetId, ...by, nowMs });
+    const { workspaceId, id } = user;
+    await journal.record(tx, {
+      action: 'one-time-link.created',
+      workspaceId,
+      target: { kind: 'person', id },
+      ...by,
+      nowMs,
+    });
     return { link: `${deps.publicUrl}/sign-in/link?token=${value}`, userId: user.id, expiresAt };
   }
 
   return {
-    linkIn,
     /** Makes a link for the caller, or, with a key that has all there is, for anybody of the workspace. */
     async create(caller: GatewayCaller, email: string | undefined, origin: RequestOrigin): Promise<OneTimeLink> {
       const user = email === undefined ? caller.signedIn?.user : await users.findByEmail(email);
@@ -59,7 +64,7 @@ export function createOneTimeLinks(deps: OneTimeLinksDependencies) {
       }
       requireRight(caller, user);
       if (user === undefined || !isActive(user) || user.workspaceId !== caller.workspaceId) throw notFound();
-      return await database.withTransaction((tx) => linkIn(tx, user, { actorId: caller.principal.id, origin }));
+      return await database.withTransaction((tx) => linkIn(tx, user, { actor: actorOf(caller.principal), origin }));
     },
   };
 }

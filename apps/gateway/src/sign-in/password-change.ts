@@ -3,7 +3,7 @@ import type { Database } from '@clew/persistence';
 import type { SignedIn } from '../auth/credential.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
-import type { PeopleJournal } from '../people/people-journal.ts';
+import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { passwordOf, withPassword } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
@@ -58,14 +58,8 @@ export function createPasswordChange(deps: PasswordChangeDependencies): ChangePa
       );
       if (changed === undefined) throw new AppError('UNAUTHENTICATED', 'The account is gone');
       await sessions.endIn(tx, id, origin);
-      await journal.record(tx, {
-        action: 'person.password-changed',
-        workspaceId,
-        actorId: id,
-        targetId: id,
-        origin,
-        nowMs,
-      });
+      const deed = { action: 'person.password-changed', workspaceId, actor: userActor(user), origin, nowMs } as const;
+      await journal.record(tx, { ...deed, target: { kind: 'person', id } });
       await journal.announceUser(tx, changed, origin, nowMs);
       database.afterCommit(tx, () => deps.onChanged(id));
       return await sessions.openIn(tx, changed, session.method, origin);

@@ -1,7 +1,7 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
-import type { PeopleJournal } from '../people/people-journal.ts';
+import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
@@ -35,10 +35,11 @@ export function createSignInService(deps: SignInDependencies) {
   const { database, users, sessions, links, hasher, throttle, journal, tokens, clock } = deps;
 
   /** Notes failures in the audit once for each row of them, not one by one. */
-  async function noteRefusals({ id, workspaceId }: StoredUser, origin: SignInOrigin, failures: number): Promise<void> {
-    const deed = { action: 'session.sign-in-failed', workspaceId, actorId: id, targetId: id } as const;
+  async function noteRefusals(user: StoredUser, origin: SignInOrigin, failures: number): Promise<void> {
+    const { id, workspaceId } = user;
+    const deed = { action: 'session.sign-in-failed', workspaceId, actor: userActor(user), origin } as const;
     await database.withTransaction((tx) =>
-      journal.record(tx, { ...deed, origin, after: { failures }, nowMs: clock.now() }),
+      journal.record(tx, { ...deed, target: { kind: 'person', id }, after: { failures }, nowMs: clock.now() }),
     );
   }
 
@@ -102,9 +103,18 @@ export function createSignInService(deps: SignInDependencies) {
     /** Signs in with a link that works once. Its token is too long to be guessed, so that no try has to wait. */
     async withLink(token: string, { origin, replaced }: Browser): Promise<OpenedSession> {
       const hash = tokens.hashOf('link', token);
-      const used = await database.withTransaction((tx) => links.use(tx, 'sign-in', hash, clock.now()));
-      if (used?.userId == null) throw new AppError('UNAUTHENTICATED', 'The link is unknown, used or expired');
-      return await sessions.openSession({ id: used.userId }, 'link', origin, replaced);
+      const user = await database.withTransaction(async (tx) => {
+        const nowMs = clock.now();
+        const { userId = null } = (await links.use(tx, 'sign-in', hash, nowMs)) ?? {};
+        const found = userId === null ? undefined : await users.get(userId, tx);
+        if (found === undefined) return undefined;
+        const { id, workspaceId } = found;
+        const deed = { action: 'one-time-link.used', workspaceId, actor: userActor(found), origin } as const;
+        await journal.record(tx, { ...deed, target: { kind: 'person', id }, nowMs });
+        return found;
+      });
+      if (user === undefined) throw new AppError('UNAUTHENTICATED', 'The link is unknown, used or expired');
+      return await sessions.openSession(user, 'link', origin, replaced);
     },
   };
 }

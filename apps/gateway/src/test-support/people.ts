@@ -27,7 +27,7 @@ export function testPerson(memberships: Membership[] | 'owner' = 'owner', nowMs 
     ...{ createdAt: nowMs, updatedAt: nowMs, lastSignedInAt: null, version: 1 },
   };
   const { value, hash } = TOKENS.make('session');
-  const session = newSession(id, 'password', { ip: null, userAgent: null }, { hash, nowMs });
+  const session = newSession(id, 'password', { address: null, userAgent: null }, { hash, nowMs });
   return { user, session, cookie: `${COOKIE_NAME}=${value}` };
 }
 
