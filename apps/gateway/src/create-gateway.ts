@@ -230,7 +230,19 @@ interface OwnRoutesDependencies {
 
 function createOwnRoutes(
   { config, database, clock, logger, cursors, api, probes }: GatewayDependencies,
-  { apiKeys, projects, users, audit, outbox, pepper, onKeyChanged, signals, erasures, signIn, people }: OwnRoutesDependencies,
+  {
+    apiKeys,
+    projects,
+    users,
+    audit,
+    outbox,
+    pepper,
+    onKeyChanged,
+    signals,
+    erasures,
+    signIn,
+    people,
+  }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
     database,

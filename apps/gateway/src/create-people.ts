@@ -74,7 +74,11 @@ export function createPeople(parts: PeopleParts): People {
     ...{ url: config.SMTP_URL, deadlineMs: config.MAIL_TIMEOUT_MS, logger: parts.logger },
     from: config.MAIL_FROM ?? `Clew <no-reply@${new URL(publicUrl).hostname}>`,
   });
-  const { revokeOfPerson } = createKeyRevocations({ ...parts, journal: createKeyJournal(parts), onKeyChanged: onChanged });
+  const { revokeOfPerson } = createKeyRevocations({
+    ...parts,
+    journal: createKeyJournal(parts),
+    onKeyChanged: onChanged,
+  });
   const resets = createResetsService({ ...links, resets: createResetStore(database) });
   const invitations = createInvitationStore(database);
   const accept = createAcceptInvitation({ ...links, invitations, journal: createInvitationJournal(parts) });

@@ -1,6 +1,7 @@
 import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
+import { invitationModel } from './invitations/invitation.model.ts';
 import { userModel } from './people/user.model.ts';
 import { auditModel } from './audit/audit.model.ts';
 import { widenEntries } from './audit/widen-entries.ts';
@@ -33,6 +34,13 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
       await ensureSignInTries(connection);
+    },
+  },
+  {
+    id: '0004-invitations',
+    async up(connection) {
+      const models = [apiKeyModel, invitationModel, resetModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
     },
   },
 ];

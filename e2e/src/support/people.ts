@@ -34,7 +34,8 @@ export async function callAsBrowser<Body = ErrorBody>(
 /** Makes somebody of an answer that signed them in. */
 export function signedIn({ status, headers, body }: ApiResponse<{ person: Person }>): SignedInPerson {
   const cookie = headers.get('set-cookie')?.split(';', 1)[0];
-  if (status !== 200 || cookie === undefined) throw new Error(`Nobody was signed in: ${status} ${JSON.stringify(body)}`);
+  if (status !== 200 || cookie === undefined)
+    throw new Error(`Nobody was signed in: ${status} ${JSON.stringify(body)}`);
   return { person: body.person, call: (method, path, sent) => callAsBrowser(method, path, sent, { cookie }) };
 }
 

@@ -4,7 +4,13 @@ import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { eventually, explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
-import { makeWorkspace, openTestDatabase, startTestGateway, type Answer, type TestGateway } from '../test-support/gateway.ts';
+import {
+  makeWorkspace,
+  openTestDatabase,
+  startTestGateway,
+  type Answer,
+  type TestGateway,
+} from '../test-support/gateway.ts';
 import { askWith, makePerson, type TestPerson } from '../test-support/persons.ts';
 import { startSmtpServer, type TestSmtpServer } from '../test-support/smtp-server.ts';
 import { createInvitationStore } from './invitations.store.ts';
@@ -22,7 +28,12 @@ let invited = 0;
 beforeAll(async () => {
   smtp = await startSmtpServer();
   clock = fixedClock(Date.now());
-  const variables = { SMTP_URL: smtp.url, MAIL_TIMEOUT_MS: '300', PUBLIC_URL: 'https://clew.example' };
+  const variables = {
+    SMTP_URL: smtp.url,
+    MAIL_TIMEOUT_MS: '300',
+    PUBLIC_URL: 'https://clew.example',
+    TRUSTED_PROXIES: '1',
+  };
   gateway = await startTestGateway(environment, { clock, variables });
   stack = await makeWorkspace(gateway.database);
   owner = await makePerson(gateway, { workspaceId: stack.workspaceId, owner: true });

@@ -11,9 +11,7 @@ export function invitationRoutes(invitations: InvitationsService): Route[] {
       const made = await invitations.create(actorOf(context), body);
       return answer(201, made, headersOfLink(made.invitation.id));
     }),
-    route(listInvitations, async ({ query }, context) =>
-      answer(200, await invitations.list(callerOf(context), query)),
-    ),
+    route(listInvitations, async ({ query }, context) => answer(200, await invitations.list(callerOf(context), query))),
     route(createInvitationLink, async ({ params }, context) => {
       const made = await invitations.renew(actorOf(context), params.invitationId);
       return answer(201, made, headersOfLink(made.invitation.id));

@@ -37,8 +37,7 @@ afterAll(async () => {
   await here.stop();
 });
 
-const person = (made: Partial<NewTestPerson> = {}) =>
-  makePerson(here, { workspaceId: stack.workspaceId, ...made });
+const person = (made: Partial<NewTestPerson> = {}) => makePerson(here, { workspaceId: stack.workspaceId, ...made });
 const member = (role: Membership['role'], projectId = first) => person({ memberships: [{ projectId, role }] });
 const membersOf = (projectId: string, userId = '') =>
   `/v1/projects/${projectId}/members${userId === '' ? '' : `/${userId}`}`;

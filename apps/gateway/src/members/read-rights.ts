@@ -5,7 +5,7 @@ import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import type { GatewayCaller } from '../caller.ts';
 import { isActive } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
-import { rightsOfKey, rightsOfUser, type Rights } from './rights.ts';
+import { common, rightsOfKey, rightsOfUser, type Rights } from './rights.ts';
 
 export interface ReadRights {
   /**
@@ -43,7 +43,10 @@ export function createReadRights({ users, apiKeys, clock }: ReadRightsDependenci
       }
       const key = await apiKeys.get(id, tx);
       if (key === undefined || key.workspaceId !== workspaceId || !isLive(key, clock.now())) return undefined;
-      return rightsOfKey(key);
+      if (key.userId === null) return rightsOfKey(key);
+      // A person's key manages nobody whom the person does not manage.
+      const person = await activeUser(key.userId, workspaceId, tx);
+      return person === undefined ? undefined : common(rightsOfKey(key), rightsOfUser(person));
     },
   };
 }

@@ -27,6 +27,17 @@ export function rightsOfKey({ scopes, projectIds }: { scopes: readonly string[];
 
 type KeyReach = Readonly<StoredApiKey['projectIds']>;
 
+/** Rights that somebody has who needs both. */
+export function common(left: Rights, right: Rights): Rights {
+  const owner = left.owner && right.owner;
+  if (left.roles === 'admin') return { owner, roles: right.roles };
+  const shared = [...left.roles].flatMap(([projectId, role]): [string, Role][] => {
+    const other = roleIn(right, projectId);
+    return other === undefined ? [] : [[projectId, atLeast(role, other) ? other : role]];
+  });
+  return { owner, roles: new Map(shared) };
+}
+
 export function roleIn({ roles }: Rights, projectId: string): Role | undefined {
   return roles === 'admin' ? 'admin' : roles.get(projectId);
 }
@@ -34,12 +45,6 @@ export function roleIn({ roles }: Rights, projectId: string): Role | undefined {
 /** Whether somebody manages the members of a project, and so gives any role in it. */
 export function manages(rights: Rights, projectId: string): boolean {
   return roleIn(rights, projectId) === 'admin';
-}
-
-/** Projects whose members somebody manages. */
-export function managedProjects({ roles }: Rights): 'all' | ReadonlySet<string> {
-  if (roles === 'admin') return 'all';
-  return new Set([...roles].filter(([, role]) => role === 'admin').map(([projectId]) => projectId));
 }
 
 export function requireManages(rights: Rights, projectId: string): void {

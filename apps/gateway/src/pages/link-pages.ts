@@ -28,15 +28,19 @@ export function linkPages(deps: LinkPagesDependencies): Page[] {
 }
 
 function invitationPage({ invitations, cookie, minPasswordLength }: LinkPagesDependencies): Page {
-  const shown = (token: string, invitation: OpenInvitation, given: { name?: string; problem?: string } = {}): Shown => ({
+  const shown = (
+    token: string,
+    invitation: OpenInvitation,
+    given: { name?: string; problem?: string } = {},
+  ): Shown => ({
     title: `Invitation to ${invitation.workspace}`,
     content: html`${describe(invitation)}
-${form({
-  action: `/invitations/${encodeURIComponent(token)}`,
-  fields: fieldsOf(invitation, given.name, minPasswordLength),
-  button: 'Accept',
-  problem: given.problem,
-})}`,
+    ${form({
+      action: `/invitations/${encodeURIComponent(token)}`,
+      fields: fieldsOf(invitation, given.name, minPasswordLength),
+      button: 'Accept',
+      problem: given.problem,
+    })}`,
   });
   const InvitationForm = z.object({ name: z.string().optional(), email: z.string().optional(), password: z.string() });
   const Valid = z.object({ name: Name.optional(), password: Password });
@@ -54,7 +58,8 @@ ${form({
         const body = Valid.parse({ name, password });
         return signedInAnswer(await invitations.accept(token, body, browserOf(request, cookie)));
       } catch (error) {
-        const again = (problem: string) => shown(token, invitation, { problem, ...(name === undefined ? {} : { name }) });
+        const again = (problem: string) =>
+          shown(token, invitation, { problem, ...(name === undefined ? {} : { name }) });
         return refused(error, again);
       }
     },
@@ -63,12 +68,27 @@ ${form({
 
 function describe({ role, projectRoles }: OpenInvitation): Html {
   const given = projectRoles.map((each) => html`<li>${each.project}: ${each.role}</li>`);
-  return html`<p>You are invited ${role === null ? 'to' : 'as an owner of the workspace'}${role !== null && given.length > 0 ? ', and to' : ''}</p>
-${given.length === 0 ? '' : html`<ul>${given}</ul>`}`;
+  return html`<p>
+      You are invited
+      ${role === null ? 'to' : 'as an owner of the workspace'}${role !== null && given.length > 0 ? ', and to' : ''}
+    </p>
+    ${
+      given.length === 0
+        ? ''
+        : html`<ul>
+            ${given}
+          </ul>`
+    }`;
 }
 
 function fieldsOf({ email, hasAccount }: OpenInvitation, name: string | undefined, minLength: number): Field[] {
-  const address: Field = { name: 'email', label: 'Mail address', type: 'email', autocomplete: 'username', value: email };
+  const address: Field = {
+    name: 'email',
+    label: 'Mail address',
+    type: 'email',
+    autocomplete: 'username',
+    value: email,
+  };
   if (hasAccount) {
     const label = 'Password of your account';
     return [address, { name: 'password', label, type: 'password', autocomplete: 'current-password' }];
