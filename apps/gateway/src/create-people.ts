@@ -8,6 +8,7 @@ import { createKeyRevocations } from './api-keys/key-revocations.ts';
 import type { AuditLog } from './audit/audit.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAcceptInvitation } from './invitations/accept-invitation.ts';
+import { createFindOpenInvitation } from './invitations/find-open-invitation.ts';
 import { createInvitationJournal } from './invitations/invitation-journal.ts';
 import { invitationRoutes } from './invitations/invitations.routes.ts';
 import { createInvitationsService, type InvitationsDependencies } from './invitations/invitations.service.ts';
@@ -81,7 +82,8 @@ export function createPeople(parts: PeopleParts): People {
   });
   const resets = createResetsService({ ...links, resets: createResetStore(database) });
   const invitations = createInvitationStore(database);
-  const accept = createAcceptInvitation({ ...links, invitations, journal: createInvitationJournal(parts) });
+  const findOpen = createFindOpenInvitation({ ...links, invitations });
+  const accept = createAcceptInvitation({ ...links, invitations, findOpen, journal: createInvitationJournal(parts) });
   const browserOf = createReadBrowser(cookie);
   const closeMembers = createCloseMembers({ database, people: means.journal, clock });
   return {

@@ -1,21 +1,19 @@
 import { AppError, newId, notFound, type Clock } from '@clew/kernel';
 import type { AcceptInvitation, OpenInvitation } from '@clew/contracts';
 import { isDuplicateKey, type Database, type Transaction } from '@clew/persistence';
-import type { LinkTokens } from '../links/link-token.ts';
 import { changesOwners, withInvited } from '../members/member.ts';
 import type { PersonJournal } from '../members/person-journal.ts';
-import type { ReadRights } from '../members/read-rights.ts';
-import { mayGive } from '../members/rights.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
-import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
+import { emailKeyOf, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
 import type { Browser } from '../sign-in/sign-in.service.ts';
 import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
-import { givenBy, isOpen, type StoredInvitation } from './invitation.ts';
+import type { FindOpenInvitation } from './find-open-invitation.ts';
+import { givenBy, type StoredInvitation } from './invitation.ts';
 import type { InvitationJournal } from './invitation-journal.ts';
 import type { InvitationStore } from './invitations.store.ts';
 
@@ -24,10 +22,9 @@ export interface AcceptInvitationDependencies {
   invitations: InvitationStore;
   users: UserStore;
   projects: Pick<ProjectStore, 'get' | 'workspaceName'>;
-  readRights: Pick<ReadRights, 'ofMaker'>;
+  findOpen: FindOpenInvitation;
   journal: InvitationJournal;
   people: PersonJournal;
-  tokens: LinkTokens;
   hasher: PasswordHasher;
   throttle: SignInThrottle;
   sessions: Pick<Sessions, 'openIn' | 'endByValue'>;
@@ -41,13 +38,13 @@ export type AcceptInvitationService = ReturnType<typeof createAcceptInvitation>;
 
 /** Opens invitations by the token of their link. Tokens that do not work count as failed tries to sign in. */
 export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
-  const { database, invitations, users, projects, readRights, hasher, throttle, sessions, clock } = deps;
+  const { database, invitations, users, projects, findOpen, hasher, throttle, sessions, clock } = deps;
 
   return {
     /** Shows an invitation to who has its link. */
     async read(token: string, address: string | null): Promise<OpenInvitation> {
       const attempt = await throttle.begin({ address });
-      const { invitation, user } = await usable(token);
+      const { invitation, user } = await findOpen(token);
       await attempt.succeeded();
       const { workspaceId, email, owner, expiresAt } = invitation;
       const projectRoles = await Promise.all(
@@ -67,13 +64,13 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
      */
     async accept(token: string, body: AcceptInvitation, { origin, replaced }: Browser): Promise<OpenedSession> {
       const anonymous = await throttle.begin({ address: origin.address });
-      const { invitation, user: known } = await usable(token);
+      const { invitation, user: known } = await findOpen(token);
       await anonymous.succeeded();
       if (known !== undefined) await requirePassword(known, body.password, origin);
       const made = known === undefined ? await newAccount(invitation, body) : undefined;
       if (replaced !== undefined) await sessions.endByValue(replaced, origin);
-      const opened = await inTransaction(async (tx) => {
-        const { invitation: current, user: before } = await usable(token, tx);
+      const opened = await inTransaction(database, async (tx) => {
+        const { invitation: current, user: before } = await findOpen(token, tx);
         if (!(await invitations.remove(tx, current))) throw notFound();
         // An account that appeared, or went away, since it was looked up has not proved its password.
         if (before?.id !== known?.id) throw notFound();
@@ -88,22 +85,6 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
       return opened;
     },
   };
-
-  /**
-   * Finds an invitation that works at this moment, and the account of its address. All others are the same 404: also
-   * one whose maker may no longer give what it gives, and one for an account that is deactivated.
-   */
-  async function usable(token: string, tx?: Transaction) {
-    const hash = deps.tokens.hashOf('invitation', token);
-    const invitation = hash === undefined ? undefined : await invitations.findByToken(hash, tx);
-    if (invitation === undefined || !isOpen(invitation, clock.now())) throw notFound();
-    const { createdBy: id, workspaceId, email } = invitation;
-    const rights = await readRights.ofMaker({ id, workspaceId }, tx);
-    if (rights === undefined || !mayGive(rights, givenBy(invitation))) throw notFound();
-    const user = await users.findByEmail(email, tx);
-    if (user !== undefined && (user.workspaceId !== workspaceId || !isActive(user))) throw notFound();
-    return { invitation, user };
-  }
 
   async function newAccount({ email, workspaceId }: StoredInvitation, { name, password }: AcceptInvitation) {
     if (name === undefined) throw missingName();
@@ -140,15 +121,15 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
     }
     return (await users.update(tx, user.id, () => joined, clock.now())) ?? user;
   }
+}
 
-  /** Runs the work in a transaction; two invitations of one new address make one account. */
-  async function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    try {
-      return await database.withTransaction(work);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      throw new AppError('CONFLICT', 'The address got an account meanwhile: open the link again', { cause: error });
-    }
+/** Runs the work in a transaction; two invitations of one new address make one account. */
+async function inTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  try {
+    return await database.withTransaction(work);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new AppError('CONFLICT', 'The address got an account meanwhile: open the link again', { cause: error });
   }
 }
 

@@ -27,7 +27,7 @@ export function isOpen({ expiresAt }: Pick<StoredInvitation, 'expiresAt'>, nowMs
   return expiresAt > nowMs;
 }
 
-/** What an invitation gives, in the form in which rights are checked. */
+/** Roles that an invitation gives, in the form in which rights are checked. */
 export function givenBy({ owner, projectRoles }: Pick<StoredInvitation, 'owner' | 'projectRoles'>) {
   return { owner, projectRoles };
 }

@@ -46,12 +46,12 @@ export function createInvitationsService(deps: InvitationsDependencies) {
       const token = tokens.make('invitation');
       const invitation = await database.withTransaction(async (tx) => {
         requireMayGive(await readRights.ofCaller(caller, tx), given);
-        await requireProjects(tx, caller, given.projectRoles);
+        await requireProjects(tx, deps.projects, caller, given.projectRoles);
         const { workspaceId } = caller;
         if ((await invitations.count(tx, workspaceId, MAX_INVITATIONS)) >= MAX_INVITATIONS) {
           throw new AppError('TOO_MANY_INVITATIONS', `A workspace has at most ${MAX_INVITATIONS} open invitations`);
         }
-        const link = newLink(caller, token);
+        const link = newLink(deps, caller, token);
         const made = { id: newId('inv'), workspaceId, email: body.email, ...given, ...link, createdAt: clock.now() };
         await invitations.insert(tx, made);
         await journal.record(tx, 'invitation.created', made, by(actor));
@@ -82,8 +82,9 @@ export function createInvitationsService(deps: InvitationsDependencies) {
       const invitation = await database.withTransaction(async (tx) => {
         const found = await findManageable(tx, actor.caller, invitationId);
         if (found === undefined) throw notFound();
-        const renewed = { ...found, ...newLink(actor.caller, token) };
-        await invitations.renew(tx, found.id, newLink(actor.caller, token));
+        const link = newLink(deps, actor.caller, token);
+        const renewed = { ...found, ...link };
+        await invitations.renew(tx, found.id, link);
         await journal.record(tx, 'invitation.link-renewed', renewed, by(actor));
         return renewed;
       });
@@ -110,32 +111,37 @@ export function createInvitationsService(deps: InvitationsDependencies) {
     return found !== undefined && mayGive(rights, givenBy(found)) ? found : undefined;
   }
 
-  async function requireProjects(
-    tx: Transaction,
-    { workspaceId }: GatewayCaller,
-    given: NewInvitation['projectRoles'],
-  ): Promise<void> {
-    for (const { projectId } of given) {
-      if ((await deps.projects.get(workspaceId, projectId, tx)) === undefined) throw notFound();
-    }
-  }
-
-  function newLink({ principal }: GatewayCaller, { hash }: LinkToken): RenewedLink {
-    const now = clock.now();
-    return {
-      tokenHash: hash,
-      createdBy: principal.id,
-      expiresAt: now + INVITATION_MS,
-      ...(deps.mailer.isOn ? { mail: 'sending', mailedAt: now } : { mail: 'off', mailedAt: null }),
-    };
-  }
-
   /** Answers with the link and, once the invitation is stored, lets it be mailed. */
   function told(invitation: StoredInvitation, token: LinkToken): { invitation: Invitation; link: string } {
     const link = tokens.addressOf('invitation', token);
     if (deps.mailer.isOn) deps.send(invitation, link);
     return { invitation: invitationView(invitation, clock.now()), link };
   }
+}
+
+async function requireProjects(
+  tx: Transaction,
+  projects: InvitationsDependencies['projects'],
+  { workspaceId }: GatewayCaller,
+  given: NewInvitation['projectRoles'],
+): Promise<void> {
+  for (const { projectId } of given) {
+    if ((await projects.get(workspaceId, projectId, tx)) === undefined) throw notFound();
+  }
+}
+
+function newLink(
+  { clock, mailer }: Pick<InvitationsDependencies, 'clock' | 'mailer'>,
+  { principal }: GatewayCaller,
+  { hash }: LinkToken,
+): RenewedLink {
+  const now = clock.now();
+  return {
+    tokenHash: hash,
+    createdBy: principal.id,
+    expiresAt: now + INVITATION_MS,
+    ...(mailer.isOn ? { mail: 'sending', mailedAt: now } : { mail: 'off', mailedAt: null }),
+  };
 }
 
 function by({ caller, origin }: PersonActor) {

@@ -52,6 +52,11 @@ export function requireManages(rights: Rights, projectId: string): void {
     throw new AppError('FORBIDDEN', 'The members of this project are not yours to manage');
 }
 
+/** Whether somebody manages the members of any project: without that, nobody is theirs to change. */
+function managesAny({ roles }: Rights): boolean {
+  return roles === 'admin' || [...roles.values()].includes('admin');
+}
+
 /** Throws unless the rights include all that an invitation, or a person, is given. */
 export function requireMayGive(
   rights: Rights,
@@ -76,7 +81,7 @@ export function requireCovers(rights: Rights, user: Pick<StoredUser, 'owner' | '
 }
 
 export function covers(rights: Rights, { owner, memberships }: Pick<StoredUser, 'owner' | 'memberships'>): boolean {
-  if (owner && !rights.owner) return false;
+  if (!managesAny(rights) || (owner && !rights.owner)) return false;
   return memberships.every(({ projectId, role }) => {
     const own = roleIn(rights, projectId);
     return own !== undefined && atLeast(own, role);

@@ -5,7 +5,7 @@ import { Invitation } from './invitations.ts';
 import { Person, Role } from './people.ts';
 import { MAX_OPEN_BODY_BYTES, Password, SignedIn } from './sign-in.ts';
 
-/** What somebody with the link of an invitation sees of it. */
+/** Invitation as somebody with its link sees it. */
 export const OpenInvitation = z
   .object({
     email: z.string(),
