@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { form } from './forms.ts';
-import { html } from './html.ts';
+import { markup } from './html.ts';
 import { layout, PAGE_HEADERS } from './layout.ts';
 
 /** Removes the tags of the template itself; what is left is the text of the value. */
@@ -13,26 +13,24 @@ describe('a page', () => {
     const text = fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', ' ', '=', '/', 'script') });
     fc.assert(
       fc.property(text, (value) => {
-        const shown = html`<p>${value}</p>`.toString();
+        const shown = markup`<p>${value}</p>`.toString();
         expect(inner(shown)).not.toMatch(/[<>"']/);
         expect(inner(shown).replace(/&lt;|&gt;|&quot;|&#39;|&amp;/g, '')).not.toContain('&');
-        expect(html`<a title="${value}"></a>`.toString()).toBe(`<a title="${inner(shown)}">`);
+        expect(markup`<a title="${value}">`.toString()).toBe(`<a title="${inner(shown)}">`);
       }),
       { numRuns: 200 },
     );
   });
 
   it('keeps pieces of HTML, and joins lists of both', () => {
-    expect(
-      html`<ul>
-        ${['<a>', html`<b>${'&'}</b>`, 3, undefined]}
-      </ul>`.toString(),
-    ).toBe('<ul>&lt;a&gt;<b>&amp;</b>3</ul>');
+    expect(markup`<ul>${['<a>', markup`<b>${'&'}</b>`, 3, undefined]}</ul>`.toString()).toBe(
+      '<ul>&lt;a&gt;<b>&amp;</b>3</ul>',
+    );
   });
 
   it('takes nothing for HTML that only looks like it', () => {
     const lookalike = { toString: () => '<script>' } as unknown as string;
-    expect(() => html`${lookalike}`.toString()).toThrow();
+    expect(() => markup`${lookalike}`.toString()).toThrow();
   });
 
   it('runs no script, and has the one style that its headers allow', () => {
