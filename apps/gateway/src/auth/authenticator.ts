@@ -49,8 +49,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const keys = createCredentialCache<LiveKey>({
     ...{ cacheMs, clock, lookups: options.lookups.keys },
     idsOf: ({ id, userId }) => (userId === null ? [id] : [id, userId]),
-    async load(secret) {
+    check(secret) {
       if (!isWellFormedKey(secret)) throw unknownKey();
+    },
+    async load(secret) {
       const key = await apiKeys.findByHash(hashKey(options.pepper, secret));
       if (key === undefined || !isLive(key, clock.now())) throw unknownKey();
       const live = key.userId === null ? key : narrowToPerson(key, await users.get(key.userId));

@@ -14,6 +14,8 @@ export interface CredentialCache<Value> {
 export interface CredentialCacheOptions<Value> {
   /** Reads a credential from the database; rejects if there is none. */
   load(secret: string): Promise<Value>;
+  /** Throws for a text that cannot be a credential; for it the database is not asked. */
+  check?(secret: string): void;
   /** Ids whose change ends the caching of a credential. */
   idsOf(value: Value): readonly string[];
   /** Cache time; 0 turns the cache off. */
@@ -80,6 +82,7 @@ export function createCredentialCache<Value extends object>(
         options.lookups.hit();
         return cached;
       }
+      options.check?.(secret);
       options.lookups.miss();
       return loadOnce(secret);
     },

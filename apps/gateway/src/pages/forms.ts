@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { AppError } from '@clew/kernel';
 import { decodeUtf8, parsePart, readBody } from '@clew/http';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './html.ts';
 
 const MAX_FORM_BYTES = 16 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
@@ -53,9 +53,9 @@ export interface Form {
 
 /** Form that works without script. */
 export function form({ action, fields, hidden = {}, button, problem }: Form): Html {
-  return html`${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+  return markup`${problem === undefined ? '' : markup`<p class="problem" role="alert">${problem}</p>`}
     <form method="post" action="${action}">
-      ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      ${Object.entries(hidden).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}
       ${fields.map(inputOf)}
       <button>${button}</button>
     </form>`;
@@ -68,15 +68,8 @@ export function newPasswordField(name: string, minLength: number): Field {
 }
 
 function inputOf({ name, label, type, autocomplete, value, hint, minLength }: Field): Html {
-  return html`<label
-    >${label}
-    <input
-      name="${name}"
-      type="${type}"
-      autocomplete="${autocomplete}"
-      value="${value ?? ''}"
-      required${minLength === undefined ? '' : html` minlength="${minLength}"`}
-    />
-    ${hint === undefined ? '' : html`<span class="hint">${hint}</span>`}</label
-  > `;
+  return markup`<label>${label}
+    <input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value ?? ''}"
+      required${minLength === undefined ? '' : markup` minlength="${minLength}"`}>
+    ${hint === undefined ? '' : markup`<span class="hint">${hint}</span>`}</label>`;
 }

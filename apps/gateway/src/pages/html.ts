@@ -1,4 +1,4 @@
-/** Piece of HTML. Only `html` makes one, and it escapes every text, so that nothing else gets into a page. */
+/** Piece of HTML. Only `markup` makes one, and it escapes every text, so that nothing else gets into a page. */
 export class Html {
   readonly #text: string;
 
@@ -6,7 +6,7 @@ export class Html {
     this.#text = text;
   }
 
-  /** Renders a template; see `html`. */
+  /** Renders a template; see `markup`. */
   static render(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
     return new Html(String.raw({ raw: strings }, ...values.map(rendered)));
   }
@@ -20,10 +20,10 @@ export class Html {
 export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
 /**
- * Template of HTML: `` html`<p>${text}</p>` ``. Values stand in the text of elements and in quoted attributes, never in
+ * Template of HTML: `` markup`<p>${text}</p>` ``. Values stand in the text of elements and in quoted attributes, never in
  * a script, a style or the name of anything.
  */
-export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+export function markup(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return Html.render(strings, values);
 }
 

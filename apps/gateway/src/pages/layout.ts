@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -17,9 +17,7 @@ code { overflow-wrap: anywhere }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** The style holds no character that is escaped, so that its hash is that of the constant. */
-const STYLE_ELEMENT = html`<style>
-  ${STYLE}
-</style>`;
+const STYLE_ELEMENT = markup`<style>${STYLE}</style>`;
 
 /**
  * Headers of every page: no script, nothing from elsewhere, no frame around it. The referrer stays within the origin
@@ -44,7 +42,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** Whole page with a title, which is also its heading. */
 export function layout(title: string, content: Html): Html {
-  return html`<!doctype html>
+  return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />

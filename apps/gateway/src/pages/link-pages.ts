@@ -7,7 +7,7 @@ import type { ResetsService } from '../resets/resets.service.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 import { browserOf } from './browser.ts';
 import { form, newPasswordField, readForm, type Field } from './forms.ts';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './html.ts';
 import { formAgain, type Page, type PageAnswer } from './page-routes.ts';
 
 export interface LinkPagesDependencies {
@@ -34,7 +34,7 @@ function invitationPage({ invitations, cookie, minPasswordLength }: LinkPagesDep
     given: { name?: string; problem?: string } = {},
   ): Shown => ({
     title: `Invitation to ${invitation.workspace}`,
-    content: html`${describe(invitation)}
+    content: markup`${describe(invitation)}
     ${form({
       action: `/invitations/${encodeURIComponent(token)}`,
       fields: fieldsOf(invitation, given.name, minPasswordLength),
@@ -67,15 +67,15 @@ function invitationPage({ invitations, cookie, minPasswordLength }: LinkPagesDep
 }
 
 function describe({ role, projectRoles }: OpenInvitation): Html {
-  const given = projectRoles.map((each) => html`<li>${each.project}: ${each.role}</li>`);
-  return html`<p>
+  const given = projectRoles.map((each) => markup`<li>${each.project}: ${each.role}</li>`);
+  return markup`<p>
       You are invited
       ${role === null ? 'to' : 'as an owner of the workspace'}${role !== null && given.length > 0 ? ', and to' : ''}
     </p>
     ${
       given.length === 0
         ? ''
-        : html`<ul>
+        : markup`<ul>
             ${given}
           </ul>`
     }`;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Router, type Request, type Response } from 'express';
 import { AppError, methodNotAllowed, toAppError } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './html.ts';
 import { layout, PAGE_HEADERS } from './layout.ts';
 
 /** Answer of a page: a page to show, or another address to go to. */
@@ -68,7 +68,7 @@ export function formAgain(error: unknown, page: (problem: string) => { title: st
 
 function problemPage(error: AppError): PageAnswer {
   const message = error.status >= 500 ? 'Something went wrong. Try again in a moment.' : error.message;
-  const content = html`<p>${message}</p>
+  const content = markup`<p>${message}</p>
     <p><a href="/sign-in">Sign in</a></p>`;
   return { title: 'Not possible', content, status: error.status, headers: error.headers ?? {} };
 }

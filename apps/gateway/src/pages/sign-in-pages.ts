@@ -10,7 +10,7 @@ import type { SetupService } from '../sign-in/setup.service.ts';
 import type { SignInService } from '../sign-in/sign-in.service.ts';
 import { browserOf, originOfPage } from './browser.ts';
 import { form, newPasswordField, queryOf, readForm, type Field } from './forms.ts';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './html.ts';
 import { formAgain, type Page, type PageAnswer } from './page-routes.ts';
 
 export interface SignInPagesDependencies {
@@ -50,13 +50,13 @@ function homePage({ authenticator, projectNames }: SignInPagesDependencies): Pag
       if (signedIn === undefined) return { goTo: '/sign-in' };
       const { name, email, owner } = signedIn.user;
       const names = await projectNames(signedIn);
-      const content = html`<p>You are signed in as <strong>${name}</strong> (${email})${owner ? ', an owner' : ''}.</p>
+      const content = markup`<p>You are signed in as <strong>${name}</strong> (${email})${owner ? ', an owner' : ''}.</p>
         <h2>Projects</h2>
         ${
           names.length === 0
-            ? html`<p>There is none yet.</p>`
-            : html`<ul>
-                ${names.map((each) => html`<li>${each}</li>`)}
+            ? markup`<p>There is none yet.</p>`
+            : markup`<ul>
+                ${names.map((each) => markup`<li>${each}</li>`)}
               </ul>`
         }
         <p><a href="/password">Change the password</a> · <a href="/docs/">API</a></p>

@@ -61,7 +61,9 @@ function repeatedUnit(text: string): string {
 
 function wordsOf({ email, name }: PasswordContext): string[] {
   const words = `${email} ${name}`.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return [PRODUCT, ...words.filter((word) => word.length >= MIN_WORD)].toSorted((a, b) => b.length - a.length);
+  const whole = [email, ...email.split('@')].map((part) => part.toLowerCase());
+  const known = [PRODUCT, ...whole, ...words].filter((word) => word.length >= MIN_WORD);
+  return known.toSorted((a, b) => b.length - a.length);
 }
 
 /** Removes the words of the context wherever they stand, and runs of letters that are common passwords. */
