@@ -10,6 +10,9 @@ export interface RunningStack {
   otherApiKey: string;
   /** Key with all scopes, for all projects of the workspace. */
   adminApiKey: string;
+  /** Owner who can sign in. */
+  adminEmail: string;
+  adminPassword: string;
   mongoUrl: string;
   amqpUrl: string;
   /** Running services; with several processes of one service, `instances` lists them all. */

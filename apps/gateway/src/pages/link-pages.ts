@@ -67,18 +67,10 @@ function invitationPage({ invitations, cookie, minPasswordLength }: LinkPagesDep
 }
 
 function describe({ role, projectRoles }: OpenInvitation): Html {
+  const [asOwner, inProjects] = [role === 'owner', projectRoles.length > 0];
+  const whereto = [...(asOwner ? ['as an owner of the workspace'] : []), ...(inProjects ? ['to these projects'] : [])];
   const given = projectRoles.map((each) => markup`<li>${each.project}: ${each.role}</li>`);
-  return markup`<p>
-      You are invited
-      ${role === null ? 'to' : 'as an owner of the workspace'}${role !== null && given.length > 0 ? ', and to' : ''}
-    </p>
-    ${
-      given.length === 0
-        ? ''
-        : markup`<ul>
-            ${given}
-          </ul>`
-    }`;
+  return markup`<p>You are invited ${whereto.join(', and ')}.</p>${inProjects ? markup`<ul>${given}</ul>` : ''}`;
 }
 
 function fieldsOf({ email, hasAccount }: OpenInvitation, name: string | undefined, minLength: number): Field[] {

@@ -22,7 +22,7 @@ export interface NewTestPerson {
   workspaceId: string;
   owner?: boolean;
   memberships?: Membership[];
-  passwordHash?: string;
+  nowMs?: number;
 }
 
 let people = 0;
@@ -37,15 +37,14 @@ function newAddress(): string {
 /** Makes a person and opens a session of theirs. */
 export async function makePerson(
   gateway: TestGateway,
-  { workspaceId, owner = false, memberships = [], passwordHash }: NewTestPerson,
+  { workspaceId, owner = false, memberships = [], nowMs: now = Date.now() }: NewTestPerson,
 ): Promise<TestPerson> {
   people += 1;
-  const [email, now] = [`person-${people}@example.com`, Date.now()];
+  const email = `person-${people}@example.com`;
   const user: StoredUser = {
     ...{ id: newId('usr'), workspaceId, email, emailKey: emailKeyOf(email), name: `Person ${people}`, owner },
     ...{ state: 'active', memberships, identities: [], createdAt: now, updatedAt: now },
-    ...{ lastSignedInAt: null, version: 1 },
-    credentials: passwordHash === undefined ? [] : [{ kind: 'password', hash: passwordHash, changedAt: now }],
+    ...{ credentials: [], lastSignedInAt: null, version: 1 },
   };
   const tokens = createTokens(createSecretKey(deriveSecret(gateway.config.AUTH_SECRET, 'session/v1')));
   const { value, hash } = tokens.make('session');
