@@ -81,7 +81,10 @@ describe('a PATCH', () => {
   });
 
   it('of every kind that the API has is tried here', () => {
-    const patches = publicRoutes().filter(({ method }) => method === 'patch');
+    const patches = publicRoutes().filter(
+      // Changes that people make to themselves are tried by people who are signed in.
+      ({ method, access }) => method === 'patch' && access.kind === 'caller' && access.scopes.length > 0,
+    );
     expect(Object.keys(changes).toSorted()).toEqual(patches.map(({ operationId }) => operationId).toSorted());
   });
 });

@@ -11,7 +11,7 @@ import {
   signInOwner,
   tokenOf,
   type SignedInPerson,
-} from './support/people.ts';
+} from './support/colleagues.ts';
 import { runningStack } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 

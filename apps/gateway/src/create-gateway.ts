@@ -3,14 +3,14 @@ import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userCh
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
-import { subscribeBroadcast } from '@clew/messaging';
+import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
 import { createAuditLog, type AuditLog } from './audit/audit.ts';
-import { createAuthenticator } from './auth/authenticator.ts';
+import { createAuthenticator, type Authenticator } from './auth/authenticator.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
@@ -57,26 +57,8 @@ export function createGateway(deps: GatewayDependencies): App {
   const apiKeys = createApiKeyStore(database);
   const projects = createProjectStore(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
-  const users = createUserStore(database);
-  const sessionStore = createSessionStore(database);
-  const cookie = createSessionCookie(config.PUBLIC_URL);
-  const tokens = tokensOf(config);
-  const authenticator = createAuthenticator({
-    ...{ apiKeys, users, sessions: sessionStore, cookie, tokens, pepper, clock, logger },
-    cacheMs: config.API_KEY_CACHE_MS,
-    lookups: { keys: cacheLookups(metrics, 'api keys'), sessions: cacheLookups(metrics, 'sessions') },
-  });
-  const audit = createAuditLog(database);
-  const outbox = createOutbox(database);
-  const signIn = createSignIn({
-    ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
-    version: deps.info.version,
-  });
-  const onChanged = authenticator.forget;
-  const people = createPeople({
-    ...{ ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, onChanged },
-    means: signIn.means,
-  });
+  const identity = createIdentity(deps, { apiKeys, projects, pepper });
+  const { authenticator } = identity;
   const upstreams = createUpstreams(config, logger);
   const loadShedder = createLoadShedder({
     maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
@@ -89,7 +71,7 @@ export function createGateway(deps: GatewayDependencies): App {
   const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
   const erasures = createProjectErasures({
-    ...{ ...deps, apiKeys, projects, sign, closePeople: people.closeProject, forgetProject: directory.forget },
+    ...{ ...deps, apiKeys, projects, sign, closePeople: identity.people.closeProject, forgetProject: directory.forget },
   });
   const server = createGatewayServer({
     authenticator,
@@ -100,8 +82,8 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ apiKeys, projects, users, audit, outbox, pepper, signals, erasures, signIn, people },
-      onKeyChanged: onChanged,
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures },
+      onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
@@ -127,27 +109,14 @@ export function createGateway(deps: GatewayDependencies): App {
       void tellOfOtherSecret(database, config.AUTH_SECRET, logger).catch((error: unknown) => {
         logger.warn({ err: error }, 'could not look whether the keys were made under this AUTH_SECRET');
       });
-      void signIn.begin().catch((error: unknown) => {
+      void identity.signIn.begin().catch((error: unknown) => {
         logger.error({ err: error }, 'could not make the first owner, nor a link to do so');
       });
-      const { broker } = deps;
-      const onSubscribed = () => authenticator.forgetAll();
       return [
-        subscribeBroadcast({
-          ...{ broker, logger, spec: apiKeyChanged, onSubscribed },
-          handle: ({ data }) => authenticator.forget(data.keyId),
-        }),
-        subscribeBroadcast({
-          ...{ broker, logger, spec: userChanged, onSubscribed },
-          handle: ({ data }) => authenticator.forget(data.userId),
-        }),
-        subscribeBroadcast({
-          ...{ broker, logger, spec: sessionChanged, onSubscribed },
-          handle: ({ data }) => authenticator.forget(data.sessionId),
-        }),
+        ...hearChanges(deps, authenticator),
         signals.start(),
         erasures.start(),
-        people.start(),
+        identity.people.start(),
         {
           name: 'gateway',
           stop() {
@@ -160,6 +129,54 @@ export function createGateway(deps: GatewayDependencies): App {
       ];
     },
   };
+}
+
+/** Authenticator, sign-in, the people themselves, and what all of them share. */
+function createIdentity(
+  deps: GatewayDependencies,
+  { apiKeys, projects, pepper }: Pick<OwnRoutesDependencies, 'apiKeys' | 'projects' | 'pepper'>,
+) {
+  const { config, database, clock, logger, metrics } = deps;
+  const users = createUserStore(database);
+  const sessionStore = createSessionStore(database);
+  const cookie = createSessionCookie(config.PUBLIC_URL);
+  const tokens = tokensOf(config);
+  const authenticator = createAuthenticator({
+    ...{ apiKeys, users, sessions: sessionStore, cookie, tokens, pepper, clock, logger },
+    cacheMs: config.API_KEY_CACHE_MS,
+    lookups: { keys: cacheLookups(metrics, 'api keys'), sessions: cacheLookups(metrics, 'sessions') },
+  });
+  const audit = createAuditLog(database);
+  const outbox = createOutbox(database);
+  const signIn = createSignIn({
+    ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
+    version: deps.info.version,
+  });
+  const onChanged = authenticator.forget;
+  const people = createPeople({
+    ...{ ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, onChanged },
+    means: signIn.means,
+  });
+  return { users, audit, outbox, authenticator, signIn, people };
+}
+
+/** Hears of changes that other replicas make, and forgets what this one had read of them. */
+function hearChanges({ broker, logger }: GatewayDependencies, authenticator: Authenticator): Broadcast[] {
+  const onSubscribed = () => authenticator.forgetAll();
+  return [
+    subscribeBroadcast({
+      ...{ broker, logger, spec: apiKeyChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.keyId),
+    }),
+    subscribeBroadcast({
+      ...{ broker, logger, spec: userChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.userId),
+    }),
+    subscribeBroadcast({
+      ...{ broker, logger, spec: sessionChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.sessionId),
+    }),
+  ];
 }
 
 /**

@@ -10,6 +10,7 @@ import type { GatewayConfig } from './config.ts';
 import { createAcceptInvitation } from './invitations/accept-invitation.ts';
 import { createFindOpenInvitation } from './invitations/find-open-invitation.ts';
 import { createInvitationJournal } from './invitations/invitation-journal.ts';
+import { invitationPage } from './invitations/invitation-page.ts';
 import { invitationRoutes } from './invitations/invitations.routes.ts';
 import { createInvitationsService, type InvitationsDependencies } from './invitations/invitations.service.ts';
 import { createInvitationStore } from './invitations/invitations.store.ts';
@@ -26,10 +27,10 @@ import { createPeopleLists } from './members/people.store.ts';
 import { createPeopleService } from './members/people.service.ts';
 import { createPersonJournal } from './members/person-journal.ts';
 import { createReadRights } from './members/read-rights.ts';
-import { linkPages } from './pages/link-pages.ts';
 import type { Page } from './pages/page-routes.ts';
 import type { UserStore } from './people/users.store.ts';
 import type { ProjectStore } from './projects/projects.store.ts';
+import { resetPage } from './resets/reset-page.ts';
 import { resetRoutes } from './resets/resets.routes.ts';
 import { createResetsService } from './resets/resets.service.ts';
 import { createResetStore } from './resets/resets.store.ts';
@@ -94,7 +95,10 @@ export function createPeople(parts: PeopleParts): People {
       ...openInvitationRoutes(accept, browserOf),
       ...resetRoutes(resets, browserOf),
     ],
-    pages: linkPages({ cookie, minPasswordLength, invitations: accept, resets }),
+    pages: [
+      invitationPage({ cookie, minPasswordLength, invitations: accept }),
+      resetPage({ cookie, minPasswordLength, resets }),
+    ],
     async closeProject(projectId) {
       const memberships = await closeMembers(projectId);
       const closed = await database.withTransaction((tx) => invitations.closeProject(tx, projectId));

@@ -20,7 +20,7 @@ export interface LiveKey extends StoredApiKey {
   readonly personVersion?: number;
 }
 
-/** Who or what the credential of a request stands for. */
+/** Key or person that the credential of a request stands for. */
 export type Credential = LiveKey | SignedIn;
 
 export function isSignedIn(credential: Credential): credential is SignedIn {

@@ -34,7 +34,7 @@ export interface Field {
   name: string;
   label: string;
   type: 'text' | 'email' | 'password';
-  /** What the browser may fill in: `username`, `new-password`. */
+  /** Kind of value that the browser may fill in: `username`, `new-password`. */
   autocomplete: string;
   value?: string | undefined;
   hint?: string;
@@ -47,7 +47,7 @@ export interface Form {
   /** Fields that nobody sees. */
   hidden?: Readonly<Record<string, string>>;
   button: string;
-  /** What is wrong with what was sent before. */
+  /** Problem of the form that was sent before. */
   problem?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { AppError, normalised } from '@clew/kernel';
 import { MAX_PASSWORD_LENGTH } from '@clew/contracts';
-import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts';
+import { COMMON_PASSWORDS } from './common-passwords.ts';
+import { COMMON_WORDS } from './common-words.ts';
 
 export interface PasswordContext {
   email: string;

@@ -1,9 +1,10 @@
 import { getMe, updateMe, type Features } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
-import { callerOf, signedInOf, type GatewayCaller } from '../caller.ts';
+import { signedInAs } from '../auth/credential.ts';
+import { callerFor, callerOf, signedInOf, type GatewayCaller } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
 import type { ProfileService } from './profile.service.ts';
-import { permissionsIn, personView } from './user.ts';
+import { permissionsIn } from './user.ts';
 
 export interface Deployment {
   features: Features;
@@ -14,8 +15,10 @@ export function meRoutes(profile: ProfileService, deployment: Deployment): Route
   return [
     route(getMe, async (_input, context) => answer(200, { ...viewOf(callerOf(context)), ...deployment })),
     route(updateMe, async ({ body }, context) => {
-      const { user } = signedInOf(context);
-      return answer(200, personView(await profile.rename(user, body.name, originOf(context))));
+      const { user, session } = signedInOf(context);
+      const renamed = await profile.rename(user, body.name, originOf(context));
+      const caller = callerFor(signedInAs(renamed, session), undefined);
+      return answer(200, { ...viewOf(caller), ...deployment });
     }),
   ];
 }

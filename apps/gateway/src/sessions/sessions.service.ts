@@ -127,10 +127,7 @@ export function createSessions(deps: SessionsDependencies): Sessions {
       await removeIn(tx, userId, { allBut }, origin);
     },
     endByValue,
-    async list(userId) {
-      const all = await sessions.ofUser(userId);
-      return all.filter((session) => isSessionLive(session, clock.now()));
-    },
+    list: async (userId) => (await sessions.ofUser(userId)).filter((each) => isSessionLive(each, clock.now())),
   };
 
   async function endByValue(value: string, origin: RequestOrigin): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 
-/** What a random value is for: the same value has another hash for each. */
+/** Purpose of a random value: the same value has another hash for each. */
 export type TokenPurpose = 'session' | 'link' | 'invitation' | 'reset' | 'throttle';
 
 /** Random values of which only the hash is stored. */

@@ -9,7 +9,7 @@ import type { AuditLog } from '../audit/audit.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { SignedIn } from '../auth/credential.ts';
 import type { GatewayConfig } from '../config.ts';
-import { signInPages } from '../pages/sign-in-pages.ts';
+import { signInPages } from './sign-in-pages.ts';
 import type { Page } from '../pages/page-routes.ts';
 import { createPasswordHasher, type PasswordHasher } from '../passwords/password-hasher.ts';
 import { meRoutes } from '../people/me.routes.ts';

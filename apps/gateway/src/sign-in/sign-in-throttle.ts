@@ -5,7 +5,7 @@ import type { Tokens } from '../sessions/tokens.ts';
 import { addressBlock } from './address-block.ts';
 import { SIGN_IN_TRIES } from './sign-in-throttle.model.ts';
 
-/** Who tries what: the address, and the account if the try names one. */
+/** Try at signing in: the address it comes from, and the account if it names one. */
 export interface Try {
   address: string | null;
   /** Account by its key, whether it exists or not. */

@@ -167,7 +167,7 @@ describe('guessing', () => {
     const attacker = openBrowser(gateway);
     const tries = await Promise.all(Array.from({ length: 20 }, () => signIn(attacker, user.email, 'wrong')));
     const refused = tries.filter(({ status }) => status === 429);
-    // Of those that come at the same moment none may be let through after the free ones.
+    // Tries that come at the same moment must not pass together once the free ones are used up.
     expect([4, 5]).toContain(tries.length - refused.length);
     const further = await Promise.all([
       signIn(attacker, user.email),

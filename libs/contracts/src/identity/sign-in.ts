@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { EpochMs, Name } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { Me } from './me.ts';
 import { EmailAddress, Person, UserId } from './people.ts';
 
 /** Largest body of a route that anybody may call. */
@@ -170,7 +171,7 @@ export const updateMe = defineRoute({
   summary: 'Change your own name',
   access: PERSON,
   body: z.strictObject({ name: Name }),
-  responses: { 200: Person },
+  responses: { 200: Me },
 });
 
 export const changeMyPassword = defineRoute({

@@ -5,13 +5,13 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { SignedIn } from '../auth/credential.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 import type { Sessions } from '../sessions/sessions.service.ts';
-import type { ChangePassword } from '../sign-in/password-change.ts';
-import type { SetupService } from '../sign-in/setup.service.ts';
-import type { SignInService } from '../sign-in/sign-in.service.ts';
+import type { ChangePassword } from './password-change.ts';
+import type { SetupService } from './setup.service.ts';
+import type { SignInService } from './sign-in.service.ts';
 import { browserOf, originOfPage } from './browser.ts';
-import { form, newPasswordField, queryOf, readForm, type Field } from './forms.ts';
-import { markup, type Html } from './html.ts';
-import { formAgain, type Page, type PageAnswer } from './page-routes.ts';
+import { form, newPasswordField, queryOf, readForm, type Field } from '../pages/forms.ts';
+import { markup, type Html } from '../pages/html.ts';
+import { formAgain, type Page, type PageAnswer } from '../pages/page-routes.ts';
 
 export interface SignInPagesDependencies {
   authenticator: Pick<Authenticator, 'signedIn'>;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { addressOf, type SignInOrigin } from '../request-origin.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
-import type { Browser } from '../sign-in/sign-in.service.ts';
+import type { Browser } from './sign-in.service.ts';
 
 /** Origin of what a page does, for the session and the audit. */
 export function originOfPage(request: Request): SignInOrigin {
