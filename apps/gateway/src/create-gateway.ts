@@ -52,7 +52,7 @@ export interface GatewayDependencies extends Pick<
 const OPEN_LIMITS_PER_CALLER = 10;
 
 export function createGateway(deps: GatewayDependencies): App {
-  const { config, database, clock, logger, metrics } = deps;
+  const { config, database, logger, metrics } = deps;
   const apiKeys = createApiKeyStore(database);
   const projects = createProjectStore(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
