@@ -62,29 +62,25 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.create([toDocument(key)], { session: tx });
     },
     async findByHash(hash) {
-      const document = await model.findOne({ hash }).lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(await model.findOne({ hash }).lean());
     },
     async get(keyId, tx) {
-      const document = await model
-        .findById(keyId)
-        .session(tx ?? null)
-        .lean();
-      return document === null ? undefined : fromDocument(document);
+      const found = model.findById(keyId).session(tx ?? null);
+      return orAbsent(await found.lean());
     },
     async findForProject(tx, { projectId, workspaceId }, keyId) {
       const document = await model
         .findOne({ _id: keyId, workspaceId, $or: [{ allProjects: true }, { projectIds: projectId }] })
         .session(tx)
         .lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(document);
     },
     async countMade(tx, makerId) {
       const document = await model
         .findOneAndUpdate({ _id: makerId, revokedAt: null }, { $inc: { keysMade: 1 } }, { returnDocument: 'after' })
         .session(tx)
         .lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(document);
     },
     async descending(tx, { makers, predecessors }, { afterId, limit }) {
       const after = { _id: { $gt: afterId } };
@@ -138,6 +134,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });
     },
   };
+}
+
+function orAbsent(document: ApiKeyDocument | null): StoredApiKey | undefined {
+  return document === null ? undefined : fromDocument(document);
 }
 
 function opensNoOther({ projectIds }: ApiKeyDocument): boolean {
