@@ -1,9 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, InvitationLink, Person, ResetLink, Role } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { callApi, type ApiResponse } from './support/api.ts';
 import {
   acceptLink,
+  givenTokens,
   callAsBrowser,
   invite,
   newColleague,
@@ -111,6 +114,7 @@ describe('a link', () => {
     const { person } = colleague;
     const { status, body } = await owner.call<ResetLink>('POST', `/v1/people/${person.id}/reset-links`);
     expect(status).toBe(201);
+    givenTokens.add(tokenOf(body.link));
     const use = () =>
       callAsBrowser<{ person: Person }>('POST', `/v1/auth/resets/${tokenOf(body.link)}`, {
         password: 'overhead bluish tractor',
@@ -158,4 +162,13 @@ describe('nobody', () => {
     expect((await owner.call('DELETE', path)).status).toBe(204);
     expect((await owner.call('GET', path)).status).toBe(404);
   });
+});
+
+it('no token of a link is in a log', async () => {
+  const { logsDirectory } = runningStack();
+  expect(givenTokens.size).toBeGreaterThan(0);
+  for (const name of await readdir(logsDirectory)) {
+    const log = await readFile(join(logsDirectory, name), 'utf8');
+    for (const token of givenTokens) expect(log).not.toContain(token);
+  }
 });

@@ -47,6 +47,9 @@ export async function signInOwner(): Promise<SignedInPerson> {
 const PASSWORD = 'bluish tractor overhead';
 let invited = 0;
 
+/** Tokens of all links that were given out. */
+export const givenTokens = new Set<string>();
+
 export function tokenOf(link: string): string {
   return link.slice(link.lastIndexOf('/') + 1);
 }
@@ -62,6 +65,7 @@ export async function invite(by: SignedInPerson, given: Invited): Promise<Invita
   const email = `colleague-${process.pid}-${Date.now()}-${invited}@example.com`;
   const { status, body } = await by.call<InvitationLink>('POST', '/v1/invitations', { email, ...given });
   if (status !== 201) throw new Error(`Could not invite: ${status} ${JSON.stringify(body)}`);
+  givenTokens.add(tokenOf(body.link));
   return body;
 }
 

@@ -189,6 +189,8 @@ describe('somebody who invites', () => {
     expect(await asked(admin, { role: 'owner' })).toBe(403);
     expect(await asked(owner, { role: 'owner' })).toBe(201);
     expect(await asked(owner, viewerOf(newId('prj')))).toBe(404);
+    await owner.ask('PATCH', `/v1/people/${admin.user.id}`, { state: 'deactivated' });
+    expect(await asked(owner, { email: admin.user.email, role: 'owner' })).toBe(409);
     const body = { email: newEmail(), role: 'owner' };
     expect((await gateway.ask(stack.adminApiKey, 'POST', '/v1/invitations', body)).status).toBe(403);
   });
@@ -221,6 +223,20 @@ describe('somebody who invites', () => {
     expect(renewed.body.invitation.createdBy).toBe(owner.user.id);
     expect((await accept(tokenOf(renewed.body.link))).status).toBe(200);
   });
+});
+
+it('an invitation loses a project that is deleted, and is gone with the last one', async () => {
+  const [one, two] = [newId('prj'), newId('prj')];
+  const gone = await invite();
+  const invitations = nativeDb(gateway.database.connection).collection<{ _id: string }>('invitations');
+  const giving = (...ids: string[]) => ({ projectRoles: ids.map((projectId) => ({ projectId, role: 'viewer' })) });
+  await invitations.updateOne({ _id: gone.invitation.id }, { $set: giving(one, two) });
+  const store = createInvitationStore(gateway.database);
+  const close = (id: string) => gateway.database.withTransaction((tx) => store.closeProject(tx, id));
+  expect(await close(one)).toBe(1);
+  expect((await listed(gone.invitation.id))?.projectRoles).toEqual(giving(two).projectRoles);
+  expect([await close(two), await close(two)]).toEqual([1, 0]);
+  expect(await listed(gone.invitation.id)).toBeUndefined();
 });
 
 describe('mail', () => {

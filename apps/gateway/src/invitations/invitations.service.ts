@@ -14,6 +14,8 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { PersonActor } from '../members/change-person.ts';
 import type { ReadRights } from '../members/read-rights.ts';
 import { mayGive, requireMayGive } from '../members/rights.ts';
+import { isActive } from '../people/user.ts';
+import type { UserStore } from '../people/users.store.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import { givenBy, invitationView, type StoredInvitation } from './invitation.ts';
 import type { InvitationJournal } from './invitation-journal.ts';
@@ -24,6 +26,7 @@ export interface InvitationsDependencies {
   database: Database;
   invitations: InvitationStore;
   projects: Pick<ProjectStore, 'get'>;
+  users: Pick<UserStore, 'findByEmail'>;
   readRights: Pick<ReadRights, 'ofCaller'>;
   journal: InvitationJournal;
   tokens: LinkTokens;
@@ -48,6 +51,7 @@ export function createInvitationsService(deps: InvitationsDependencies) {
         requireMayGive(await readRights.ofCaller(caller, tx), given);
         await requireProjects(tx, deps.projects, caller, given.projectRoles);
         const { workspaceId } = caller;
+        await requireOpenAccount(tx, deps.users, workspaceId, body.email);
         if ((await invitations.count(tx, workspaceId, MAX_INVITATIONS)) >= MAX_INVITATIONS) {
           throw new AppError('TOO_MANY_INVITATIONS', `A workspace has at most ${MAX_INVITATIONS} open invitations`);
         }
@@ -117,6 +121,18 @@ export function createInvitationsService(deps: InvitationsDependencies) {
     if (deps.mailer.isOn) deps.send(invitation, link);
     return { invitation: invitationView(invitation, clock.now()), link };
   }
+}
+
+/** Throws if the address has an account that is deactivated: its invitation could not be accepted. */
+async function requireOpenAccount(
+  tx: Transaction,
+  users: InvitationsDependencies['users'],
+  workspaceId: string,
+  email: string,
+): Promise<void> {
+  const user = await users.findByEmail(email, tx);
+  if (user === undefined || user.workspaceId !== workspaceId || isActive(user)) return;
+  throw new AppError('CONFLICT', 'The person with this address is deactivated');
 }
 
 async function requireProjects(

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member, Membership, Person } from '@clew/contracts';
-import { newId } from '@clew/kernel';
-import { nativeDb } from '@clew/persistence';
+import { newId, systemClock } from '@clew/kernel';
+import { createOutbox, nativeDb } from '@clew/persistence';
 import { eventually, explainSent, monitored, useTestEnvironment } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
 import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
 import { makePerson, type NewTestPerson, type TestPerson } from '../test-support/persons.ts';
+import { createApiKeyStore } from '../api-keys/api-keys.store.ts';
+import { createAuditLog } from '../audit/audit.ts';
+import { createPeopleJournal } from '../people/people-journal.ts';
+import { createCloseMembers } from './close-members.ts';
 import { createPeopleLists } from './people.store.ts';
 
 interface People {
@@ -249,6 +253,22 @@ describe('a person who is deactivated', () => {
   });
 });
 
+it('a deleted project is taken out of what people have', async () => {
+  const projectId = newId('prj');
+  const target = await person({
+    memberships: [
+      { projectId, role: 'admin', managedBy: 'corp' },
+      { projectId: first, role: 'viewer' },
+    ],
+  });
+  const { database } = here;
+  const people = createPeopleJournal({ audit: createAuditLog(database), outbox: createOutbox(database) });
+  const close = createCloseMembers({ database, people, clock: systemClock });
+  expect([await close(projectId), await close(projectId)]).toEqual([1, 0]);
+  const { body } = await owner.ask<Person>('GET', `/v1/people/${target.user.id}`);
+  expect(body.memberships).toEqual([{ projectId: first, role: 'viewer' }]);
+});
+
 it('lists of people are read from their indexes, in the order of these', async () => {
   const database = await openTestDatabase(environment, monitored(environment.mongoUrl));
   const lists = createPeopleLists(database);
@@ -259,7 +279,11 @@ it('lists of people are read from their indexes, in the order of these', async (
       }
       await lists.ofProject({ workspaceId: stack.workspaceId, projectId: first }, { limit: 10, after });
     }
+    await database.withTransaction((tx) => createApiKeyStore(database).ofPerson(tx, owner.user.id, 10));
   });
-  expect(explained.map(({ plan }) => plan)).toEqual(Array(10).fill(expect.stringMatching(/^find users:.* IXSCAN$/)));
+  expect(explained.map(({ plan }) => plan)).toEqual([
+    ...Array<unknown>(10).fill(expect.stringMatching(/^find users:.* IXSCAN$/)),
+    expect.stringMatching(/^find api_keys:.* IXSCAN$/),
+  ]);
   await database.close();
 });

@@ -80,7 +80,7 @@ export const createInvitation = defineRoute({
     'One invites to what one manages: to projects as their admin, to the workspace as its owner. With a mail server, the link is also sent; an invitation never fails because of it.',
   body: NewInvitation,
   responses: { 201: InvitationLink },
-  errors: ['NOT_FOUND', 'TOO_MANY_INVITATIONS'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_INVITATIONS'],
 });
 
 export const listInvitations = defineRoute({
