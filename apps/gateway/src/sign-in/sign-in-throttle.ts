@@ -3,7 +3,7 @@ import { comeBackLater } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
 import type { Tokens } from '../sessions/tokens.ts';
 import { addressBlock } from './address-block.ts';
-import { SIGN_IN_TRIES } from './sign-in-throttle.model.ts';
+import { signInTries } from './sign-in-throttle.model.ts';
 
 /** Try at signing in: the address it comes from, and the account if it names one. */
 export interface Try {
@@ -43,7 +43,13 @@ export function createSignInThrottle(database: Database, tokens: Tokens): SignIn
   const limiterOf = (keyPrefix: string, points: number) =>
     new RateLimiterMongo({
       storeClient: nativeDb(database.connection),
-      ...{ tableName: SIGN_IN_TRIES, keyPrefix, points, duration: WINDOW_SECONDS, disableIndexesCreation: true },
+      ...{
+        tableName: signInTries(database.connection).collectionName,
+        keyPrefix,
+        points,
+        duration: WINDOW_SECONDS,
+        disableIndexesCreation: true,
+      },
     });
   const failures = limiterOf('failures', Number.MAX_SAFE_INTEGER);
   /** One try for each wait, so that tries at the same moment do not pass together. */
