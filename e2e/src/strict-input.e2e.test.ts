@@ -1,19 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Dataset, Example } from '@clew/contracts';
+import type { Dataset, Example, RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { derivedId, newId, type ErrorBody } from '@clew/kernel';
 import { callApi } from './support/api.ts';
 import { createTestDataset } from './support/datasets.ts';
+import { signInAsOwner, type SignedInBrowser } from './support/people.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let project: TestProject;
 let path: string;
+let owner: SignedInBrowser;
 
 beforeAll(async () => {
   project = await createTestProject('strict input');
   path = (await createTestDataset(project)).path;
+  owner = await signInAsOwner();
 });
 
 /** Well-formed value for each path parameter. */
@@ -31,17 +34,30 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   findingId: 'fnd_nobody',
   generation: '1',
   goalId: newId('goal'),
+  invitationId: newId('inv'),
   itemId: newId('kitm'),
   keyId: newId('key'),
   modelId: 'none',
   name: 'none',
+  personId: newId('usr'),
   profileId: 'none',
   projectErasureId: derivedId('pers', 'nobody'),
   ruleId: 'rule_nobody',
+  sessionId: newId('ses'),
+  token: 'x'.repeat(43),
   traceId: '0'.repeat(32),
+  userId: newId('usr'),
   webhookId: newId('whk'),
   workItemId: newId('wi'),
 };
+
+/** Calls a route with the credential that it takes: the session of a person, or the key of the project. */
+async function callAs({ access, sameOrigin }: RouteSpec, at: string, method: string) {
+  const isForPeople = sameOrigin === true || (access.kind === 'caller' && access.scopes.length === 0);
+  if (!isForPeople) return await callApi<unknown>(project.apiKey, at, { method });
+  const response = await owner.call(method, at);
+  return { status: response.status, body: (await response.json()) as unknown };
+}
 
 describe('a query parameter that a route does not know', () => {
   const routes = publicRoutes().filter(({ takesAnyQuery }) => takesAnyQuery !== true);
@@ -54,7 +70,7 @@ describe('a query parameter that a route does not know', () => {
     );
     expect(filled).not.toContain('//');
     const method = spec.method.toUpperCase();
-    const { status, body } = await callApi<unknown>(project.apiKey, `${filled}?surprise=1`, { method });
+    const { status, body } = await callAs(spec, `${filled}?surprise=1`, method);
     const code = spec.errorFormat === 'openai' ? 'validation_failed' : (spec.invalidQueryCode ?? 'VALIDATION_FAILED');
     expect({ status, text: JSON.stringify(body) }).toEqual({ status: 400, text: expect.stringContaining(`"${code}"`) });
     expect(JSON.stringify(body)).toContain('surprise');

@@ -21,7 +21,7 @@ describe('bootstrap', () => {
     expect(await rightsOf(made.otherApiKey)).toMatchObject({ scopes: SCOPES, projectIds: [made.otherProjectId] });
     expect(await rightsOf(made.adminApiKey)).toMatchObject({ scopes: SCOPES, projectIds: 'all' });
     const deeds = nativeDb(gateway.database.connection).collection('audit');
-    expect(await deeds.countDocuments({ workspaceId: made.workspaceId, actorId: 'bootstrap' })).toBe(5);
+    expect(await deeds.countDocuments({ workspaceId: made.workspaceId, 'actor.kind': 'bootstrap' })).toBe(5);
   });
 
   it('makes one project where no second one is wanted', async () => {

@@ -1,8 +1,8 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { deriveSecret, newId, systemClock } from '@clew/kernel';
-import { SCOPES } from '@clew/contracts';
+import { EmailAddress, SCOPES } from '@clew/contracts';
 import { connectMongo, type Database, type Transaction } from '@clew/persistence';
 import {
   createLogger,
@@ -14,14 +14,17 @@ import {
   startService,
   UsageError,
 } from '@clew/runtime';
-import { newApiKey } from './api-keys/api-key.ts';
+import { newApiKey, projectOf } from './api-keys/api-key.ts';
 import { createApiKeyStore } from './api-keys/api-keys.store.ts';
 import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
 import { createAuditLog } from './audit/audit.ts';
 import { GatewayConfig } from './config.ts';
+import { createPasswordHasher } from './passwords/password-hasher.ts';
+import { createUserStore } from './people/users.store.ts';
 import { workspaceModel } from './projects/project.model.ts';
 import { secretMark } from './projects/secret-mark.ts';
 import { createProjectStore } from './projects/projects.store.ts';
+import { newOwner } from './sign-in/first-owner.ts';
 
 const Config = z.object({
   ...mongoVariables,
@@ -32,7 +35,10 @@ const Config = z.object({
 });
 type Config = z.infer<typeof Config>;
 
-const USAGE = 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--output text|json]';
+const USAGE =
+  'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--admin EMAIL] [--output text|json]';
+
+const PASSWORD_BYTES = 18;
 
 export interface BootstrapResult {
   workspaceId: string;
@@ -43,14 +49,18 @@ export interface BootstrapResult {
   otherApiKey: string | null;
   /** Key with all scopes, for all projects of the workspace. */
   adminApiKey: string;
+  /** Owner of the workspace, if one is wanted, and the password that was made up for them. */
+  adminEmail?: string;
+  adminPassword?: string;
 }
 
 /** Creates a workspace with its first project and keys: the way in before any key exists. */
 export async function bootstrap(
   database: Database,
   config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
-  names: { workspace: string; project: string; secondProject: string | undefined },
+  names: { workspace: string; project: string; secondProject: string | undefined; admin?: string | undefined },
 ): Promise<BootstrapResult> {
+  const admin = names.admin === undefined ? undefined : await newAdmin(names.admin);
   const workspaceId = newId('ws');
   const maker = createMaker(database, config, workspaceId);
   return await database.withTransaction(async (tx) => {
@@ -63,6 +73,7 @@ export async function bootstrap(
       ],
       { session: tx },
     );
+    if (admin !== undefined) await maker.owner(tx, admin);
     const projectId = await maker.project(tx, names.project);
     const otherProjectId = names.secondProject === undefined ? null : await maker.project(tx, names.secondProject);
     return {
@@ -72,8 +83,22 @@ export async function bootstrap(
       otherProjectId,
       otherApiKey: otherProjectId === null ? null : await maker.key(tx, `${names.secondProject} key`, [otherProjectId]),
       adminApiKey: await maker.key(tx, 'workspace key', 'all'),
+      ...(admin === undefined ? {} : { adminEmail: admin.email, adminPassword: admin.password }),
     };
   });
+}
+
+interface Admin {
+  email: string;
+  password: string;
+  passwordHash: string;
+}
+
+/** Makes up a password for an owner; it is shown once, and only its hash is stored. */
+async function newAdmin(email: string): Promise<Admin> {
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  const hasher = createPasswordHasher({ maxAtOnce: 1, maxWaiting: 1 });
+  return { email, password, passwordHash: await hasher.hash(password) };
 }
 
 function createMaker(
@@ -83,16 +108,41 @@ function createMaker(
 ) {
   const projects = createProjectStore(database);
   const apiKeys = createApiKeyStore(database);
+  const users = createUserStore(database);
   const audit = createAuditLog(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
-  const actor = { id: 'bootstrap', workspaceId, scopes: SCOPES, projectIds: 'all' as const, expiresAt: null };
-  const deed = { workspaceId, actorId: actor.id, ip: null, requestId: newId('req'), before: null };
+  const actor = {
+    id: 'bootstrap',
+    workspaceId,
+    scopes: SCOPES,
+    projectIds: 'all' as const,
+    expiresAt: null,
+    userId: null,
+  };
+  const deed = {
+    workspaceId,
+    actor: { kind: 'bootstrap' as const, id: actor.id },
+    address: null,
+    requestId: newId('req'),
+    before: null,
+  };
   return {
+    async owner(tx: Transaction, { email, passwordHash }: Admin): Promise<void> {
+      const now = systemClock.now();
+      const name = email.split('@', 1)[0] ?? email;
+      const owner = newOwner(workspaceId, { email, name, passwordHash }, now);
+      if ((await users.findByEmail(email, tx)) !== undefined) throw new UsageError('--admin: the address is taken');
+      await users.insert(tx, owner);
+      const target = { kind: 'person' as const, id: owner.id };
+      const entry = { action: 'person.created', projectId: null, target, after: { owner: true }, at: now } as const;
+      await audit.append(tx, { ...deed, ...entry });
+    },
     async project(tx: Transaction, name: string): Promise<string> {
       const now = systemClock.now();
       const id = newId('prj');
       await projects.insert(tx, { id, workspaceId, name, createdAt: now, updatedAt: now });
-      await audit.append(tx, { ...deed, action: 'project.created', targetId: id, after: { name }, at: now });
+      const target = { kind: 'project' as const, id };
+      await audit.append(tx, { ...deed, action: 'project.created', projectId: id, target, after: { name }, at: now });
       return id;
     },
     async key(tx: Transaction, name: string, projectIds: 'all' | string[]): Promise<string> {
@@ -101,7 +151,8 @@ function createMaker(
       const now = systemClock.now();
       const key = newApiKey(actor, { name, scopes: [...SCOPES], projectIds, expiresAt: null }, stored, now);
       await apiKeys.insert(tx, key);
-      await audit.append(tx, { ...deed, action: 'api-key.created', targetId: key.id, after: { name }, at: now });
+      const about = { projectId: projectOf(key), target: { kind: 'api-key' as const, id: key.id } };
+      await audit.append(tx, { ...deed, ...about, action: 'api-key.created', after: { name }, at: now });
       return secret;
     },
   };
@@ -119,6 +170,7 @@ if (import.meta.main) {
         workspace: { type: 'string', default: 'Workspace' },
         project: { type: 'string', default: 'Project' },
         'second-project': { type: 'string' },
+        admin: { type: 'string' },
         output: { type: 'string', default: 'text' },
         help: { type: 'boolean', default: false },
       },
@@ -128,6 +180,8 @@ if (import.meta.main) {
       return;
     }
     if (!['text', 'json'].includes(values.output)) throw new UsageError(`there is no output "${values.output}"`);
+    const admin = values.admin === undefined ? undefined : EmailAddress.safeParse(values.admin).data;
+    if (values.admin !== undefined && admin === undefined) throw new UsageError('--admin: must be a mail address');
     const config = loadConfig(Config, process.env);
     const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
     // Logs go to standard error: standard output holds only the result.
@@ -142,6 +196,7 @@ if (import.meta.main) {
       workspace: values.workspace,
       project: values.project,
       secondProject: values['second-project'],
+      admin,
     });
     print(result, values.output);
     await database.close();

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CALLED_SERVICES } from '@clew/contracts';
+import { CALLED_SERVICES, EmailAddress } from '@clew/contracts';
 import { addressVariables, databaseVariables } from '@clew/host';
 import {
+  booleanVariable,
   brokerVariables,
   identitySignerVariables,
   integerVariable,
@@ -22,6 +23,36 @@ export const GatewayConfig = z.object({
   OPERATIONS_PORT: integerVariable(0, 65_535, 9_080),
   /** Addresses of the services. */
   ...addressVariables(...CALLED_SERVICES),
+  /** Address at which people and programs reach this deployment: links lead there, and sessions are for its pages only. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => ['', '/'].includes(new URL(url).pathname), 'must have no path')
+    .transform((url) => new URL(url).origin)
+    .default('http://localhost:8080'),
+  /**
+   * Proxies in front of the gateway, each of which adds the address that it sees to `X-Forwarded-For`: with too few, all
+   * callers have the address of a proxy; with too many, a caller can make up an address.
+   */
+  TRUSTED_PROXIES: integerVariable(0, 10, 0),
+  /** Fewest characters of a password. */
+  MIN_PASSWORD_LENGTH: integerVariable(12, 64, 15),
+  /** Mail address of the first owner, who is made at the start if nobody has an account yet. */
+  CLEW_ADMIN_EMAIL: EmailAddress.optional(),
+  /** File with the password of that owner. */
+  CLEW_ADMIN_PASSWORD_FILE: z.string().optional(),
+  /** Whether diagnostics-svc has Rules; `/v1/me` says so. */
+  MOUNT_RULES: booleanVariable(true),
+  /** Whether diagnostics-svc has work items; `/v1/me` says so. */
+  MOUNT_WORK_ITEMS: booleanVariable(true),
+  /** Mail server, `smtp://` or `smtps://`, with user and password if it needs them. Without one, links are only shown. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be an smtp:// URL')
+    .optional(),
+  /** Sender of mail; by default `no-reply` at the host of PUBLIC_URL. */
+  MAIL_FROM: z.string().min(3).max(320).optional(),
+  /** Time limit for a letter, in milliseconds, from its turn to its acceptance by the mail server. */
+  MAIL_TIMEOUT_MS: integerVariable(100, 120_000, 15_000),
   /** OpenAPI document that `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /** Word in a key that tells its environment: `clew_<this>_...`. */

@@ -1,21 +1,24 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { addressVariable, apiKeyChanged, CALLED_SERVICES } from '@clew/contracts';
+import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
-import { subscribeBroadcast } from '@clew/messaging';
-import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
+import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
-import { createAuditLog } from './audit/audit.ts';
-import { createAuthenticator } from './auth/authenticator.ts';
+import { createAuditLog, type AuditLog } from './audit/audit.ts';
+import { createAuthenticator, type Authenticator } from './auth/authenticator.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
+import { createPeople, type People } from './create-people.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
+import { pageRouter } from './pages/page-routes.ts';
+import { createUserStore, type UserStore } from './people/users.store.ts';
 import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
 import { createProjectDirectory } from './projects/project-directory.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
@@ -35,10 +38,13 @@ import { createLoadShedder } from './server/load-shedder.ts';
 import { createProjectShares } from './server/project-shares.ts';
 import { createOpenRateLimit, createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
+import { createSessionCookie } from './sessions/session-cookie.ts';
+import { createSessionStore } from './sessions/sessions.store.ts';
+import { createSignIn, tokensOf, type SignInParts } from './sign-in/create-sign-in.ts';
 
 export interface GatewayDependencies extends Pick<
   DatabaseHost<GatewayConfig>,
-  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'api' | 'probes' | 'ending' | 'cursors'
+  'config' | 'database' | 'broker' | 'clock' | 'info' | 'logger' | 'metrics' | 'api' | 'probes' | 'ending' | 'cursors'
 > {
   signingKey: KeyObject;
 }
@@ -47,15 +53,12 @@ export interface GatewayDependencies extends Pick<
 const OPEN_LIMITS_PER_CALLER = 10;
 
 export function createGateway(deps: GatewayDependencies): App {
-  const { config, database, clock, logger, metrics } = deps;
+  const { config, database, logger, metrics } = deps;
   const apiKeys = createApiKeyStore(database);
   const projects = createProjectStore(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
-  const authenticator = createAuthenticator({
-    ...{ apiKeys, pepper, clock, logger },
-    cacheMs: config.API_KEY_CACHE_MS,
-    lookups: cacheLookups(metrics, 'api keys'),
-  });
+  const identity = createIdentity(deps, { apiKeys, projects, pepper });
+  const { authenticator } = identity;
   const upstreams = createUpstreams(config, logger);
   const loadShedder = createLoadShedder({
     maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
@@ -67,7 +70,9 @@ export function createGateway(deps: GatewayDependencies): App {
   const sign = createIdentitySigner('gateway', deps.signingKey);
   const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
-  const erasures = createProjectErasures({ ...deps, apiKeys, projects, sign, forgetProject: directory.forget });
+  const erasures = createProjectErasures({
+    ...{ ...deps, apiKeys, projects, sign, closePeople: identity.people.closeProject, forgetProject: directory.forget },
+  });
   const server = createGatewayServer({
     authenticator,
     projectAccess: createProjectAccess(directory),
@@ -77,7 +82,8 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ apiKeys, projects, pepper, onKeyChanged: authenticator.forget, signals, erasures },
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures },
+      onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
@@ -86,6 +92,8 @@ export function createGateway(deps: GatewayDependencies): App {
     logger,
     outageError: deps.api.outageError,
     ending: deps.ending,
+    publicOrigin: config.PUBLIC_URL,
+    proxies: config.TRUSTED_PROXIES,
     ...limitsOf(config),
   });
   registerGauges(metrics, loadShedder, upstreams);
@@ -101,14 +109,14 @@ export function createGateway(deps: GatewayDependencies): App {
       void tellOfOtherSecret(database, config.AUTH_SECRET, logger).catch((error: unknown) => {
         logger.warn({ err: error }, 'could not look whether the keys were made under this AUTH_SECRET');
       });
+      void identity.signIn.begin().catch((error: unknown) => {
+        logger.error({ err: error }, 'could not make the first owner, nor a link to do so');
+      });
       return [
-        subscribeBroadcast({
-          ...{ broker: deps.broker, logger, spec: apiKeyChanged },
-          handle: ({ data }) => authenticator.forget(data.keyId),
-          onSubscribed: () => authenticator.forgetAll(),
-        }),
+        ...hearChanges(deps, authenticator),
         signals.start(),
         erasures.start(),
+        identity.people.start(),
         {
           name: 'gateway',
           stop() {
@@ -121,6 +129,54 @@ export function createGateway(deps: GatewayDependencies): App {
       ];
     },
   };
+}
+
+/** Authenticator, sign-in, the people themselves, and what all of them share. */
+function createIdentity(
+  deps: GatewayDependencies,
+  { apiKeys, projects, pepper }: Pick<OwnRoutesDependencies, 'apiKeys' | 'projects' | 'pepper'>,
+) {
+  const { config, database, clock, logger, metrics } = deps;
+  const users = createUserStore(database);
+  const sessionStore = createSessionStore(database);
+  const cookie = createSessionCookie(config.PUBLIC_URL);
+  const tokens = tokensOf(config);
+  const authenticator = createAuthenticator({
+    ...{ apiKeys, users, sessions: sessionStore, cookie, tokens, pepper, clock, logger },
+    cacheMs: config.API_KEY_CACHE_MS,
+    lookups: { keys: cacheLookups(metrics, 'api keys'), sessions: cacheLookups(metrics, 'sessions') },
+  });
+  const audit = createAuditLog(database);
+  const outbox = createOutbox(database);
+  const signIn = createSignIn({
+    ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
+    version: deps.info.version,
+  });
+  const onChanged = authenticator.forget;
+  const people = createPeople({
+    ...{ ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, onChanged },
+    means: signIn.means,
+  });
+  return { users, audit, outbox, authenticator, signIn, people };
+}
+
+/** Hears of changes that other replicas make, and forgets what this one had read of them. */
+function hearChanges({ broker, logger }: GatewayDependencies, authenticator: Authenticator): Broadcast[] {
+  const onSubscribed = () => authenticator.forgetAll();
+  return [
+    subscribeBroadcast({
+      ...{ broker, logger, spec: apiKeyChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.keyId),
+    }),
+    subscribeBroadcast({
+      ...{ broker, logger, spec: userChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.userId),
+    }),
+    subscribeBroadcast({
+      ...{ broker, logger, spec: sessionChanged, onSubscribed },
+      handle: ({ data }) => authenticator.forget(data.sessionId),
+    }),
+  ];
 }
 
 /**
@@ -178,6 +234,11 @@ function maxAtATime(config: GatewayConfig): Record<CallKind, number> {
 interface OwnRoutesDependencies {
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
+  users: UserStore;
+  audit: AuditLog;
+  outbox: Outbox;
+  signIn: SignInParts;
+  people: People;
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
@@ -186,15 +247,27 @@ interface OwnRoutesDependencies {
 
 function createOwnRoutes(
   { config, database, clock, logger, cursors, api, probes }: GatewayDependencies,
-  { apiKeys, projects, pepper, onKeyChanged, signals, erasures }: OwnRoutesDependencies,
+  {
+    apiKeys,
+    projects,
+    users,
+    audit,
+    outbox,
+    pepper,
+    onKeyChanged,
+    signals,
+    erasures,
+    signIn,
+    people,
+  }: OwnRoutesDependencies,
 ) {
-  const audit = createAuditLog(database);
   const keys = createApiKeysService({
     database,
     apiKeys,
     projects,
+    users,
     audit,
-    outbox: createOutbox(database),
+    outbox,
     cursors,
     clock,
     pepper,
@@ -206,11 +279,17 @@ function createOwnRoutes(
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
     idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
-    operations: [...probes, documentationRouter(config.OPENAPI_FILE)],
+    operations: [
+      ...probes,
+      documentationRouter(config.OPENAPI_FILE),
+      pageRouter([...signIn.pages, ...people.pages], logger, api.outageError),
+    ],
     outageError: api.outageError,
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
       ...apiKeyRoutes(keys),
+      ...signIn.routes,
+      ...people.routes,
       ...signals.routes,
       ...erasures.routes,
     ],

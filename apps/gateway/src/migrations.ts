@@ -1,8 +1,15 @@
 import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
-import { auditModel } from './audit/audit.ts';
+import { invitationModel } from './invitations/invitation.model.ts';
+import { userModel } from './people/user.model.ts';
+import { auditModel } from './audit/audit.model.ts';
+import { widenEntries } from './audit/widen-entries.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
+import { resetModel } from './resets/reset.model.ts';
+import { sessionModel } from './sessions/session.model.ts';
+import { oneTimeLinkModel } from './sign-in/one-time-link.model.ts';
+import { ensureSignInTries } from './sign-in/sign-in-throttle.model.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -13,6 +20,27 @@ export const migrations: readonly Migration[] = [
       const models = [workspaceModel, projectModel, apiKeyModel, auditModel];
       await ensureIndexes(...models.map((model) => model(connection)));
       await ensureProjectErasureIndexes({ connection });
+    },
+  },
+  {
+    id: '0002-audit',
+    async up(connection) {
+      await widenEntries(connection);
+      await ensureIndexes(auditModel(connection));
+    },
+  },
+  {
+    id: '0003-people',
+    async up(connection) {
+      await ensureIndexes(userModel(connection), sessionModel(connection), oneTimeLinkModel(connection));
+      await ensureSignInTries(connection);
+    },
+  },
+  {
+    id: '0004-invitations',
+    async up(connection) {
+      const models = [apiKeyModel, invitationModel, resetModel];
+      await ensureIndexes(...models.map((model) => model(connection)));
     },
   },
 ];

@@ -10,6 +10,10 @@ export interface RunningStack {
   otherApiKey: string;
   /** Key with all scopes, for all projects of the workspace. */
   adminApiKey: string;
+  /** Owner of the workspace, who can sign in. */
+  adminEmail: string;
+  adminPassword: string;
+  logsDirectory: string;
   mongoUrl: string;
   amqpUrl: string;
   /** Running services; with several processes of one service, `instances` lists them all. */

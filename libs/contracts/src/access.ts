@@ -38,7 +38,13 @@ export type Permission = z.infer<typeof Permission>;
  * named services. `public` routes need no identity.
  */
 export type AccessRule =
-  | { readonly kind: 'caller'; readonly scopes: readonly Scope[]; readonly permissions: readonly Permission[] }
+  | {
+      readonly kind: 'caller';
+      readonly scopes: readonly Scope[];
+      readonly permissions: readonly Permission[];
+      /** Whether every signed-in person may call it, also without any permission: it is about themselves. */
+      readonly anyPerson?: true;
+    }
   | { readonly kind: 'internal'; readonly services: readonly ServiceName[] }
   | { readonly kind: 'public' };
 

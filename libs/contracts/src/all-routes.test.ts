@@ -3,7 +3,14 @@ import { allRoutes, publicRoutes } from './all-routes.ts';
 import { serviceDefinition } from './services.ts';
 
 /** Routes that show a secret once; it must not be stored anywhere (design, section 3). */
-const SHOWS_A_SECRET = ['createApiKey', 'createWebhook', 'rotateApiKey'];
+const SHOWS_A_SECRET = [
+  'createApiKey',
+  'createInvitation',
+  'createInvitationLink',
+  'createResetLink',
+  'createWebhook',
+  'rotateApiKey',
+];
 
 const routes = allRoutes();
 

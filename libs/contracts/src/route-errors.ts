@@ -27,6 +27,7 @@ export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
   return [
     ...ANY,
     ...(spec.access.kind === 'public' ? [] : WITH_IDENTITY),
+    ...(needsSameOrigin(spec) ? (['CROSS_ORIGIN'] as const) : []),
     ...(isForwarded ? BEHIND_THE_GATEWAY : []),
     ...(isForwarded && !namesAThing ? (['PROJECT_REQUIRED', 'NOT_FOUND'] as const) : []),
     ...(namesAThing ? (['NOT_FOUND'] as const) : []),
@@ -50,6 +51,13 @@ export function passesOnAnswers({ responses }: RouteSpec): boolean {
 
 export function takesBody({ body, ownBody }: RouteSpec): boolean {
   return body !== undefined || ownBody !== undefined;
+}
+
+/** Tells whether a browser's request is refused if a page of another origin made it. */
+function needsSameOrigin({ access, sameOrigin, method }: RouteSpec): boolean {
+  if (sameOrigin === true) return true;
+  const isForPeople = access.kind === 'caller' && (access.anyPerson === true || access.permissions.length > 0);
+  return isForPeople && method !== 'get';
 }
 
 /** Tells whether a route honors `If-Match`, which needs a change; other conditional routes only return an `ETag`. */

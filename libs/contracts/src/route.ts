@@ -78,6 +78,13 @@ export interface RouteSpec {
   readonly namedByKey?: boolean;
   /** Whether the answer has a strong `ETag`; a route that changes something also honors `If-Match`. */
   readonly conditional?: boolean;
+  /**
+   * Whether a public route gives or takes the cookie of a browser, so that it takes requests of this deployment's own
+   * pages only. Calls that a session authenticates are held to that anyway.
+   */
+  readonly sameOrigin?: true;
+  /** Maximum body, if it is smaller than that of the class. */
+  readonly maxBodyBytes?: number;
   /** Whether a POST changes the object that its path names, like a PATCH; `If-Match` then refers to that object. */
   readonly changesNamed?: boolean;
   /** Headers of its answers in addition to the common ones. */

@@ -21,6 +21,7 @@ export function authorize(access: AccessRule, caller: Caller | undefined, projec
     if (!access.scopes.some((scope) => principal.scopes.includes(scope))) throw missing('scope', access.scopes);
     return;
   }
+  if (access.anyPerson === true) return;
   if (!access.permissions.some((permission) => principal.permissions.includes(permission))) {
     throw missing('permission', access.permissions);
   }

@@ -2,14 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
 import { notFound, type IdempotencyStore, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
-import {
-  isStreamed,
-  STREAMED,
-  type RouteClass,
-  type RouteInput,
-  type RouteOutput,
-  type RouteSpec,
-} from '@clew/contracts';
+import { isStreamed, STREAMED, type RouteInput, type RouteOutput, type RouteSpec } from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import { wereEventsBrokenOff } from './broken-off-events.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
@@ -177,7 +170,7 @@ function projectIdOf(request: Request): string | undefined {
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
   const query = parseQuery(spec, request);
-  const sentBody = spec.body === undefined ? undefined : await readSentBody(spec.routeClass, request, options);
+  const sentBody = spec.body === undefined ? undefined : await readSentBody(spec, request, options);
   const verbatim = spec.verbatimMessages ?? [];
   const body = spec.body === undefined ? undefined : parsePart('body', spec.body, sentBody, { verbatim });
   return { input: { params, query, body }, sentBody };
@@ -208,8 +201,9 @@ function parseQuery(spec: RouteSpec, request: Request): unknown {
   return parsePart('query', schema, values, { code });
 }
 
-function readSentBody(routeClass: RouteClass | undefined, request: Request, options: MountOptions): Promise<unknown> {
-  return readJsonBody(request, options.maxBodyBytes[routeClass === 'batch' ? 'batch' : 'json']);
+function readSentBody(spec: RouteSpec, request: Request, options: MountOptions): Promise<unknown> {
+  const ofClass = options.maxBodyBytes[spec.routeClass === 'batch' ? 'batch' : 'json'];
+  return readJsonBody(request, Math.min(ofClass, spec.maxBodyBytes ?? ofClass));
 }
 
 function abortSignalOf(response: Response): AbortSignal {

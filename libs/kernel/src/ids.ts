@@ -6,6 +6,8 @@ export const RANDOM_ID_PREFIXES = [
   'ws',
   'prj',
   'usr',
+  'ses',
+  'inv',
   'key',
   'run',
   'req',

@@ -24,6 +24,7 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
     rotatedFrom: { type: String, default: null },
     rotatedTo: { type: String, default: null },
     createdBy: { type: String, required: true },
+    userId: { type: String, default: null },
     createdAt: { type: Number, required: true },
     revokedAt: { type: Number, default: null },
     keysMade: { type: Number, default: 0 },
@@ -37,6 +38,8 @@ apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
 // Walk from a key to its descendants: the keys it made and the key that succeeded it.
 apiKeySchema.index({ createdBy: 1, _id: 1 });
 apiKeySchema.index({ rotatedFrom: 1, _id: 1 });
+// Keys of a person; most keys are of nobody.
+apiKeySchema.index({ userId: 1, revokedAt: 1 }, { partialFilterExpression: { userId: { $gt: '' } } });
 
 export function apiKeyModel(connection: Connection): Model<ApiKeyDocument> {
   return modelOf(connection, 'ApiKey', apiKeySchema);
@@ -47,5 +50,6 @@ export function toDocument({ id, projectIds, ...rest }: StoredApiKey): ApiKeyDoc
 }
 
 export function fromDocument({ _id, allProjects, projectIds, ...rest }: ApiKeyDocument): StoredApiKey {
-  return { id: _id, ...rest, projectIds: allProjects ? 'all' : projectIds };
+  // Keys that are older than people have no such field.
+  return { id: _id, ...rest, userId: rest.userId ?? null, projectIds: allProjects ? 'all' : projectIds };
 }

@@ -29,6 +29,7 @@ const makers: fc.Arbitrary<KeyMaker> = fc.record({
   scopes,
   projectIds: projects,
   expiresAt: expiries,
+  userId: fc.constantFrom(null, 'usr_maker'),
 });
 const requests: fc.Arbitrary<KeyRequest> = fc.record({
   name: fc.constant('n'),
@@ -61,6 +62,7 @@ describe('a new key', () => {
             expiresAt: request.expiresAt ?? maker.expiresAt,
             workspaceId: maker.workspaceId,
             createdBy: maker.id,
+            userId: maker.userId,
             revokedAt: null,
           });
         }
@@ -70,7 +72,8 @@ describe('a new key', () => {
   });
 
   it.each([NOW, NOW - 1, 0])('cannot have expired already (%i)', (expiresAt) => {
-    const maker: KeyMaker = { id: 'k', workspaceId: 'w', scopes: SCOPES, projectIds: 'all', expiresAt: null };
+    const rights = { scopes: SCOPES, projectIds: 'all', expiresAt: null } as const;
+    const maker: KeyMaker = { id: 'k', workspaceId: 'w', userId: null, ...rights };
     const request: KeyRequest = { name: 'n', scopes: ['workspace:read'], projectIds: 'all', expiresAt };
     expect(() => newApiKey(maker, request, SECRET, NOW)).toThrow(
       expect.objectContaining({ details: [{ path: 'body.expiresAt', message: 'must be in the future' }] }),
@@ -106,7 +109,7 @@ describe('a key', () => {
 describe('rotation', () => {
   it('gives the successor the same rights and expiry, and another secret and id', () => {
     const { key } = testKey({ expiresAt: NOW + 9, lastUsedAt: 5, createdAt: 1, keysMade: 3 });
-    const next = successorOf(key, SECRET, { id: 'key_by', expiresAt: null }, NOW);
+    const next = successorOf(key, SECRET, { id: 'key_by', expiresAt: null, userId: 'usr_by' }, NOW);
     expect(next).toEqual({
       ...key,
       ...SECRET,
@@ -114,6 +117,7 @@ describe('rotation', () => {
       lastUsedAt: null,
       rotatedFrom: key.id,
       createdBy: 'key_by',
+      userId: 'usr_by',
       createdAt: NOW,
       keysMade: 0,
     });
@@ -123,7 +127,8 @@ describe('rotation', () => {
   it('gives a successor that outlives neither the old key nor the one that rotates it', () => {
     fc.assert(
       fc.property(expiries, expiries, (ofKey, ofMaker) => {
-        const next = successorOf(testKey({ expiresAt: ofKey }).key, SECRET, { id: 'key_by', expiresAt: ofMaker }, NOW);
+        const maker = { id: 'key_by', expiresAt: ofMaker, userId: null };
+        const next = successorOf(testKey({ expiresAt: ofKey }).key, SECRET, maker, NOW);
         expect(next.expiresAt ?? NEVER).toBe(Math.min(ofKey ?? NEVER, ofMaker ?? NEVER));
       }),
     );

@@ -18,6 +18,8 @@ export interface StoredApiKey {
   rotatedTo: string | null;
   /** Maker of the key: another key, a person or `bootstrap`. */
   createdBy: string;
+  /** Person whose key it is: its maker, or the person whose key made it. It counts as long as they may what it may. */
+  userId: string | null;
   createdAt: number;
   revokedAt: number | null;
   /**
@@ -35,6 +37,8 @@ export interface KeyMaker {
   projectIds: 'all' | readonly string[];
   /** Null means no expiry. */
   expiresAt: number | null;
+  /** Person behind the maker, if there is one. */
+  userId: string | null;
 }
 
 export interface KeyRequest {
@@ -53,8 +57,13 @@ export function unknownKey(): AppError {
   return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
 }
 
-export function opensProject(key: Pick<StoredApiKey, 'projectIds'>, projectId: string): boolean {
-  return key.projectIds === 'all' || key.projectIds.includes(projectId);
+/** Project that a deed on a key concerns; null if the key opens several. */
+export function projectOf({ projectIds }: Pick<StoredApiKey, 'projectIds'>): string | null {
+  return projectIds === 'all' || projectIds.length > 1 ? null : (projectIds[0] ?? null);
+}
+
+export function opensProject({ projectIds }: { projectIds: 'all' | readonly string[] }, projectId: string): boolean {
+  return projectIds === 'all' || projectIds.includes(projectId);
 }
 
 /**
@@ -86,6 +95,7 @@ export function newApiKey(
     rotatedFrom: null,
     rotatedTo: null,
     createdBy: maker.id,
+    userId: maker.userId,
     createdAt: nowMs,
     revokedAt: null,
     keysMade: 0,
@@ -116,7 +126,7 @@ export function coversProjects(mine: 'all' | readonly string[], theirs: 'all' | 
 export function successorOf(
   key: StoredApiKey,
   secret: { hash: string; start: string },
-  maker: Pick<KeyMaker, 'id' | 'expiresAt'>,
+  maker: Pick<KeyMaker, 'id' | 'expiresAt' | 'userId'>,
   nowMs: number,
 ): StoredApiKey {
   return {
@@ -128,6 +138,7 @@ export function successorOf(
     rotatedFrom: key.id,
     rotatedTo: null,
     createdBy: maker.id,
+    userId: maker.userId,
     createdAt: nowMs,
     revokedAt: null,
     keysMade: 0,

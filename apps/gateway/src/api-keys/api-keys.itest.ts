@@ -58,7 +58,12 @@ describe('making a key', () => {
     expect(isWellFormedKey(secret)).toBe(true);
     expect(secret.startsWith(apiKey.start)).toBe(true);
     const me = await gateway.ask(secret, 'GET', '/v1/me');
-    expect(me.body).toEqual({ kind: 'key', id: apiKey.id, scopes: ['telemetry:write'], projectIds: [stack.projectId] });
+    expect(me.body).toMatchObject({
+      kind: 'key',
+      id: apiKey.id,
+      scopes: ['telemetry:write'],
+      projectIds: [stack.projectId],
+    });
     const stored = await nativeDb(gateway.database.connection).collection('api_keys').find().toArray();
     const audited = await nativeDb(gateway.database.connection).collection('audit').find().toArray();
     expect(JSON.stringify([stored, audited])).not.toContain(secret.slice(apiKey.start.length));
@@ -72,12 +77,13 @@ describe('making a key', () => {
     const { body: me } = await gateway.ask<{ id: string }>(stack.apiKey, 'GET', '/v1/me');
     const entry = await nativeDb(gateway.database.connection)
       .collection('audit')
-      .findOne({ targetId: answer.body.apiKey.id });
+      .findOne({ 'target.id': answer.body.apiKey.id });
     expect(entry).toMatchObject({
       workspaceId: stack.workspaceId,
-      actorId: me.id,
+      actor: { kind: 'key', id: me.id },
+      projectId: stack.projectId,
       action: 'api-key.created',
-      ip: '127.0.0.1',
+      address: '127.0.0.1',
       requestId: answer.headers.get('x-service-request-id'),
       before: null,
       after: { scopes: ['models:manage'], projectIds: [stack.projectId] },
@@ -173,7 +179,7 @@ describe('revoking a key', () => {
       expect((await gateway.ask(stack.apiKey, 'DELETE', path)).status).toBe(204);
     }
     const entries = nativeDb(gateway.database.connection).collection('audit');
-    expect(await entries.countDocuments({ targetId: apiKey.id, action: 'api-key.revoked' })).toBe(1);
+    expect(await entries.countDocuments({ 'target.id': apiKey.id, action: 'api-key.revoked' })).toBe(1);
   });
 
   it('is not for a manager with fewer rights than the key', async () => {

@@ -3,7 +3,8 @@ import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery 
 import { type ApiKey, type NewApiKey } from '@clew/contracts';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { AuditLog } from '../audit/audit.ts';
-import { scopesOf, type GatewayCaller } from '../caller.ts';
+import type { GatewayCaller } from '../caller.ts';
+import type { UserStore } from '../people/users.store.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import {
@@ -18,12 +19,14 @@ import {
 import { API_KEYS, type ApiKeyStore } from './api-keys.store.ts';
 import { createKeyJournal } from './key-journal.ts';
 import { createKeyRevocations, findManageable } from './key-revocations.ts';
+import { makerOfPerson } from './key-maker.ts';
 import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
 
 export interface ApiKeysDependencies {
   database: Database;
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
+  users: Pick<UserStore, 'get'>;
   audit: AuditLog;
   outbox: Outbox;
   cursors: CursorCodec;
@@ -58,7 +61,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       const request = { name: body.name, scopes: body.scopes, projectIds, expiresAt: body.expiresAt ?? null };
       const key = await database.withTransaction(async (tx) => {
         const now = clock.now();
-        const made = newApiKey(await makerOf(tx, caller, now), request, secret.stored, now);
+        const made = newApiKey(await makerOf(tx, caller, { projectIds, now }), request, secret.stored, now);
         await apiKeys.insert(tx, made);
         await journal.record(tx, 'api-key.created', made, { caller, origin }, { scopes: made.scopes, projectIds });
         return made;
@@ -83,7 +86,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       const secret = newSecret(deps);
       const successor = await database.withTransaction(async (tx) => {
         const now = clock.now();
-        const maker = await makerOf(tx, caller, now);
+        const maker = await makerOf(tx, caller, { projectIds: [target.projectId], now });
         const key = await findManageable(tx, apiKeys, caller, target);
         if (key === undefined || !isLive(key, now)) throw notFound();
         if (key.rotatedTo !== null) throw new AppError('CONFLICT', 'The key has been rotated already');
@@ -107,16 +110,18 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
   }
 
   /**
-   * Returns the rights that the caller may hand on at this moment, not those it had when it was authenticated. The
-   * caller's key is locked in the transaction, so that it makes no key after its revocation has begun.
+   * Returns the rights in the projects that the caller may hand on at this moment, not those it had when it was
+   * authenticated. The caller's key is locked in the transaction, so that it makes no key after its revocation has
+   * begun. A person needs no lock: each use of their key looks at them again.
    */
-  async function makerOf(tx: Transaction, caller: GatewayCaller, nowMs: number): Promise<KeyMaker> {
-    const { principal, workspaceId, projectIds } = caller;
-    if (principal.kind === 'user') {
-      return { id: principal.id, workspaceId, scopes: scopesOf(caller), projectIds, expiresAt: null };
-    }
+  async function makerOf(
+    tx: Transaction,
+    { principal }: GatewayCaller,
+    { projectIds, now }: { projectIds: 'all' | readonly string[]; now: number },
+  ): Promise<KeyMaker> {
+    if (principal.kind === 'user') return makerOfPerson(await deps.users.get(principal.id, tx), projectIds);
     const maker = await apiKeys.countMade(tx, principal.id);
-    if (maker === undefined || !isLive(maker, nowMs)) throw unknownKey();
+    if (maker === undefined || !isLive(maker, now)) throw unknownKey();
     return maker;
   }
 }

@@ -29,6 +29,7 @@ export interface KeyParents {
 export interface ApiKeyStore {
   insert(tx: Transaction, key: StoredApiKey): Promise<void>;
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
+  get(keyId: string, tx?: Transaction): Promise<StoredApiKey | undefined>;
   /** Finds a key that opens the project, whether revoked or not. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
   /**
@@ -38,6 +39,8 @@ export interface ApiKeyStore {
   countMade(tx: Transaction, makerId: string): Promise<StoredApiKey | undefined>;
   /** Lists keys made by, or succeeding, the given keys, ordered by id, starting after `afterId`. */
   descending(tx: Transaction, from: KeyParents, slice: { afterId: string; limit: number }): Promise<StoredApiKey[]>;
+  /** Finds some keys of a person that are not revoked. */
+  ofPerson(tx: Transaction, userId: string, limit: number): Promise<StoredApiKey[]>;
   /** Lists keys that are not revoked, newest first. */
   list(project: ProjectScope, slice: SliceRequest): Promise<Slice<StoredApiKey>>;
   /** Stores the successor of a key and the key's own new expiry. */
@@ -59,22 +62,25 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.create([toDocument(key)], { session: tx });
     },
     async findByHash(hash) {
-      const document = await model.findOne({ hash }).lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(await model.findOne({ hash }).lean());
+    },
+    async get(keyId, tx) {
+      const found = model.findById(keyId).session(tx ?? null);
+      return orAbsent(await found.lean());
     },
     async findForProject(tx, { projectId, workspaceId }, keyId) {
       const document = await model
         .findOne({ _id: keyId, workspaceId, $or: [{ allProjects: true }, { projectIds: projectId }] })
         .session(tx)
         .lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(document);
     },
     async countMade(tx, makerId) {
       const document = await model
         .findOneAndUpdate({ _id: makerId, revokedAt: null }, { $inc: { keysMade: 1 } }, { returnDocument: 'after' })
         .session(tx)
         .lean();
-      return document === null ? undefined : fromDocument(document);
+      return orAbsent(document);
     },
     async descending(tx, { makers, predecessors }, { afterId, limit }) {
       const after = { _id: { $gt: afterId } };
@@ -86,6 +92,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .limit(limit)
         .session(tx)
         .lean();
+      return documents.map(fromDocument);
+    },
+    async ofPerson(tx, userId, limit) {
+      const documents = await model.find({ userId, revokedAt: null }).limit(limit).session(tx).lean();
       return documents.map(fromDocument);
     },
     async list({ projectId, workspaceId }, slice) {
@@ -124,6 +134,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });
     },
   };
+}
+
+function orAbsent(document: ApiKeyDocument | null): StoredApiKey | undefined {
+  return document === null ? undefined : fromDocument(document);
 }
 
 function opensNoOther({ projectIds }: ApiKeyDocument): boolean {

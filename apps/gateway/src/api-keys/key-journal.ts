@@ -1,10 +1,10 @@
 import { apiKeyChanged } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Outbox, Transaction } from '@clew/persistence';
-import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import { actorOf, type AuditEntry, type AuditLog } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import type { StoredApiKey } from './api-key.ts';
+import { projectOf, type StoredApiKey } from './api-key.ts';
 
 /** Actor of a change to a key: the caller and the origin of the request. */
 export interface KeyActor {
@@ -37,9 +37,10 @@ export function createKeyJournal({ audit, outbox, clock }: KeyJournalDependencie
     async record(tx, action, key, { caller, origin }, after) {
       await audit.append(tx, {
         workspaceId: caller.workspaceId,
-        actorId: caller.principal.id,
+        projectId: projectOf(key),
+        actor: actorOf(caller.principal),
         action,
-        targetId: key.id,
+        target: { kind: 'api-key', id: key.id },
         ...origin,
         before: action === 'api-key.created' ? null : { name: key.name, scopes: key.scopes },
         after,

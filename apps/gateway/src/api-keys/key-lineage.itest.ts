@@ -110,7 +110,7 @@ describe('revoking a key', () => {
     expect((await revokeBranch(stack.apiKey, parent.apiKey.id)).body).toEqual({ revoked: [] });
     expect((await revokeBranch(stack.apiKey, 'key_00000000000000000000000000')).body).toEqual({ revoked: [] });
     const audit = nativeDb(gateway.database.connection).collection('audit');
-    expect(await audit.findOne({ targetId: grandchild.apiKey.id, action: 'api-key.revoked' })).toMatchObject({
+    expect(await audit.findOne({ 'target.id': grandchild.apiKey.id, action: 'api-key.revoked' })).toMatchObject({
       after: { descendedFrom: parent.apiKey.id },
     });
   });

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@clew/persistence';
 import { scopesOf, type GatewayCaller } from '../caller.ts';
 import { coversProjects, type StoredApiKey } from './api-key.ts';
 import type { ApiKeyStore, KeyParents } from './api-keys.store.ts';
+import { projectsWithKeysOf } from './key-maker.ts';
 import type { KeyActor, KeyJournal } from './key-journal.ts';
 
 export interface KeyTarget {
@@ -49,6 +50,15 @@ export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyC
         level = { makers: next, predecessors: next };
       }
       return revoked;
+    },
+
+    /** Revokes all keys of a person, in batches; repeating it continues an interrupted run. */
+    async revokeOfPerson(actor: KeyActor, userId: string): Promise<void> {
+      let count;
+      do {
+        const { revoked } = await end(actor, (tx) => apiKeys.ofPerson(tx, userId, KEYS_AT_A_TIME), null);
+        count = revoked.length;
+      } while (count === KEYS_AT_A_TIME);
     },
   };
 
@@ -114,8 +124,10 @@ export async function findManageable(
 ): Promise<StoredApiKey | undefined> {
   const key = await apiKeys.findForProject(tx, { projectId, workspaceId: caller.workspaceId }, keyId);
   if (key === undefined) return undefined;
-  const scopes = scopesOf(caller);
+  const scopes = scopesOf(caller, key.projectIds);
   const coversScopes = key.scopes.every((scope) => scopes.includes(scope));
-  if (coversScopes && coversProjects(caller.projectIds, key.projectIds)) return key;
+  const { signedIn, projectIds } = caller;
+  const mine = signedIn === undefined ? projectIds : projectsWithKeysOf(signedIn.user);
+  if (coversScopes && coversProjects(mine, key.projectIds)) return key;
   throw new AppError('FORBIDDEN', 'The key has rights that yours lacks');
 }

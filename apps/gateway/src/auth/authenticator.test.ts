@@ -5,9 +5,14 @@ import { cacheLookups, createMetrics } from '@clew/runtime';
 import { fixedClock, silentLogger } from '@clew/testing';
 import type { StoredApiKey } from '../api-keys/api-key.ts';
 import { TEST_PEPPER, testKey, type TestKey } from '../test-support/keys.ts';
+import { createSessionCookie } from '../sessions/session-cookie.ts';
+import { memoryPeople, PUBLIC_URL, TOKENS } from '../test-support/people.ts';
 import { createAuthenticator } from './authenticator.ts';
+import type { Credential } from './credential.ts';
 
 const START = 1_700_000_000_000;
+const PEOPLE = { ...memoryPeople([]), cookie: createSessionCookie(PUBLIC_URL), tokens: TOKENS };
+const UNTOLD = cacheLookups(createMetrics('test'), 'sessions');
 
 interface Read {
   hash: string;
@@ -40,7 +45,8 @@ function setUp(keys: TestKey[], options: { cacheMs?: number; held?: boolean } = 
     cacheMs: options.cacheMs ?? 30_000,
     clock,
     logger: silentLogger(),
-    lookups: cacheLookups(metrics, 'api keys'),
+    ...PEOPLE,
+    lookups: { keys: cacheLookups(metrics, 'api keys'), sessions: UNTOLD },
   });
   const change = ({ key }: TestKey, changes: Partial<StoredApiKey>) => void rows.set(key.hash, { ...key, ...changes });
   return { authenticator, reads, touched, clock, change, metrics };
@@ -51,7 +57,7 @@ function requestOf({ authorization }: { authorization: string }): IncomingMessag
 }
 
 /** Id of the authenticated key, or the code of the refusal. */
-async function outcome(work: () => StoredApiKey | Promise<StoredApiKey>): Promise<string> {
+async function outcome(work: () => Credential | Promise<Credential>): Promise<string> {
   try {
     return (await work()).id;
   } catch (error) {
@@ -162,7 +168,8 @@ describe('a read of the database', () => {
       cacheMs: 30_000,
       clock: fixedClock(START),
       logger: silentLogger(),
-      lookups: cacheLookups(createMetrics('test'), 'api keys'),
+      ...PEOPLE,
+      lookups: { keys: cacheLookups(createMetrics('test'), 'api keys'), sessions: UNTOLD },
     });
     await expect(async () => authenticator.authenticate(requestOf(key))).rejects.toThrow('away');
     fails = false;
@@ -212,7 +219,8 @@ describe('the last use of a key', () => {
       cacheMs: 30_000,
       clock: fixedClock(START),
       logger: silentLogger(),
-      lookups: cacheLookups(createMetrics('test'), 'api keys'),
+      ...PEOPLE,
+      lookups: { keys: cacheLookups(createMetrics('test'), 'api keys'), sessions: UNTOLD },
     });
     expect(await outcome(() => authenticator.authenticate(requestOf(key)))).toBe(key.key.id);
   });

@@ -1,115 +1,143 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { AppError, type Clock } from '@clew/kernel';
 import type { CacheLookups, Logger } from '@clew/runtime';
 import { isLive, unknownKey, type StoredApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { hashKey, isWellFormedKey } from '../api-keys/key-format.ts';
+import { isActive } from '../people/user.ts';
+import type { UserStore } from '../people/users.store.ts';
+import type { SessionCookie } from '../sessions/session-cookie.ts';
+import { isSessionLive, TOUCH_SESSION_EVERY_MS, type StoredSession } from '../sessions/session.ts';
+import type { SessionStore } from '../sessions/sessions.store.ts';
+import type { Tokens } from '../sessions/tokens.ts';
+import { createCredentialCache } from './credential-cache.ts';
+import { narrowToPerson, signedInAs, type Credential, type LiveKey, type SignedIn } from './credential.ts';
 
-/** Finds the API key of a request; a cached answer is returned without a promise. */
+/** Finds who or what a request's credential stands for; a cached answer is returned without a promise. */
 export interface Authenticator {
-  authenticate(request: IncomingMessage): StoredApiKey | Promise<StoredApiKey>;
-  /** Drops a rotated or revoked key from the cache. */
-  forget(keyId: string): void;
-  /** Drops all keys, because changes may have been missed. */
+  /** The header `Authorization` counts, and a cookie beside it does not; `takesCookie` tells whether one may do. */
+  authenticate(request: IncomingMessage, takesCookie?: boolean): Credential | Promise<Credential>;
+  /** Finds the person whom the cookie signs in, whatever other headers there are; undefined if it does not. */
+  signedIn(request: Pick<IncomingMessage, 'headers'>): Promise<SignedIn | undefined>;
+  /** Drops what was read of a changed key, session or person. */
+  forget(id: string): void;
+  /** Drops everything, because changes may have been missed. */
   forgetAll(): void;
 }
 
 export interface AuthenticatorOptions {
   apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>;
+  sessions: Pick<SessionStore, 'findByHash' | 'touch'>;
+  users: Pick<UserStore, 'get'>;
+  cookie: SessionCookie;
+  tokens: Tokens;
   pepper: KeyObject;
   /** Cache time; 0 turns the cache off. */
   cacheMs: number;
   clock: Clock;
   logger: Logger;
-  lookups: CacheLookups;
+  lookups: { keys: CacheLookups; sessions: CacheLookups };
 }
 
-const MAX_CACHED_KEYS = 10_000;
 /** Minimum interval between two writes of a key's last use. */
-const TOUCH_EVERY_MS = 30_000;
+const TOUCH_KEY_EVERY_MS = 30_000;
 const BEARER = /^Bearer ([^\s]+)$/i;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { apiKeys, clock, logger, cacheMs } = options;
-  const secretByKeyId = new Map<string, string>();
-  const keyBySecret = new LRUCache<string, StoredApiKey>({
-    max: MAX_CACHED_KEYS,
-    ttl: cacheMs,
-    // Resolution 0 reads the clock at each look-up; the default sets a timer for each millisecond that has look-ups.
-    ttlResolution: 0,
-    perf: clock,
-    dispose: (key, secret) => {
-      if (secretByKeyId.get(key.id) === secret) secretByKeyId.delete(key.id);
+  const { apiKeys, sessions, users, cookie, clock, logger, cacheMs } = options;
+  const keys = createCredentialCache<LiveKey>({
+    ...{ cacheMs, clock, lookups: options.lookups.keys },
+    idsOf: ({ id, userId }) => (userId === null ? [id] : [id, userId]),
+    check(secret) {
+      if (!isWellFormedKey(secret)) throw unknownKey();
+    },
+    async load(secret) {
+      const key = await apiKeys.findByHash(hashKey(options.pepper, secret));
+      if (key === undefined || !isLive(key, clock.now())) throw unknownKey();
+      const live = key.userId === null ? key : narrowToPerson(key, await users.get(key.userId));
+      noteUseOfKey(key);
+      return live;
     },
   });
-  /** Database reads in progress, so that a burst of requests with one key reads the database once. */
-  const loading = new Map<string, Promise<StoredApiKey>>();
-  /** Number of changes so far, so that a read that began before a change does not put the old state back. */
-  let changes = 0;
+  const people = createCredentialCache<SignedIn>({
+    ...{ cacheMs, clock, lookups: options.lookups.sessions },
+    idsOf: ({ user, session }) => [session.id, user.id],
+    async load(value) {
+      const session = await sessions.findByHash(options.tokens.hashOf('session', value));
+      if (session === undefined || !isSessionLive(session, clock.now())) throw unknownSession();
+      const user = await users.get(session.userId);
+      if (user === undefined || !isActive(user)) throw unknownSession();
+      noteUseOfSession(session);
+      return signedInAs(user, session);
+    },
+  });
 
-  async function load(secret: string): Promise<StoredApiKey> {
-    const changesBefore = changes;
-    const key = await apiKeys.findByHash(hashKey(options.pepper, secret));
-    if (key === undefined || !isLive(key, clock.now())) throw unknownKey();
-    if (changes === changesBefore && cacheMs > 0) {
-      keyBySecret.set(secret, key);
-      secretByKeyId.set(key.id, secret);
-    }
-    noteUse(key);
-    return key;
-  }
-
-  function loadOnce(secret: string): Promise<StoredApiKey> {
-    const underWay = loading.get(secret);
-    if (underWay !== undefined) return underWay;
-    const started = load(secret).finally(() => {
-      if (loading.get(secret) === started) loading.delete(secret);
-    });
-    loading.set(secret, started);
-    return started;
-  }
-
-  function noteUse(key: StoredApiKey): void {
+  function noteUseOfKey(key: StoredApiKey): void {
     const now = clock.now();
-    if (key.lastUsedAt !== null && now - key.lastUsedAt < TOUCH_EVERY_MS) return;
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < TOUCH_KEY_EVERY_MS) return;
     apiKeys.touch(key, now).catch((error: unknown) => logger.warn({ err: error }, 'could not note the use of a key'));
   }
 
+  function noteUseOfSession(session: StoredSession): void {
+    const now = clock.now();
+    if (now - session.lastSeenAt < TOUCH_SESSION_EVERY_MS) return;
+    sessions.touch(session, now).catch((error: unknown) => {
+      logger.warn({ err: error }, 'could not note the use of a session');
+    });
+  }
+
+  function ofSession(value: string): SignedIn | Promise<SignedIn> {
+    const found = people.get(value);
+    if (!(found instanceof Promise) && !isSessionLive(found.session, clock.now())) throw unknownSession();
+    return found;
+  }
+
   return {
-    authenticate(request) {
+    authenticate(request, takesCookie = false) {
       const secret = bearerToken(request);
-      const cached = keyBySecret.get(secret);
-      if (cached === undefined) {
-        if (!isWellFormedKey(secret)) throw unknownKey();
-        options.lookups.miss();
-        return loadOnce(secret);
+      if (secret === undefined) {
+        const value = takesCookie ? cookie.read(request) : undefined;
+        if (value === undefined) throw noCredential();
+        return ofSession(value);
       }
-      options.lookups.hit();
-      if (!isLive(cached, clock.now())) throw unknownKey();
-      return cached;
+      const found = keys.get(secret);
+      if (!(found instanceof Promise) && !isLive(found, clock.now())) throw unknownKey();
+      return found;
     },
-    forget(keyId) {
-      changes += 1;
-      // Requests that arrive after the change must not share a read that began before it.
-      loading.clear();
-      const secret = secretByKeyId.get(keyId);
-      if (secret !== undefined) keyBySecret.delete(secret);
+    async signedIn(request) {
+      const value = cookie.read(request);
+      if (value === undefined) return undefined;
+      try {
+        return await ofSession(value);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return undefined;
+        throw error;
+      }
+    },
+    forget(id) {
+      keys.forget(id);
+      people.forget(id);
     },
     forgetAll() {
-      changes += 1;
-      loading.clear();
-      keyBySecret.clear();
+      keys.forgetAll();
+      people.forgetAll();
     },
   };
 }
 
-function bearerToken(request: IncomingMessage): string {
+/** Single error for every session that is not valid, or no longer valid. */
+function unknownSession(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The session is unknown or has ended');
+}
+
+function noCredential(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The header "Authorization: Bearer <API key>" is required');
+}
+
+function bearerToken(request: IncomingMessage): string | undefined {
   const { authorization } = request.headers;
-  if (authorization === undefined) {
-    throw new AppError('UNAUTHENTICATED', 'The header "Authorization: Bearer <API key>" is required');
-  }
+  if (authorization === undefined) return undefined;
   const token = BEARER.exec(authorization)?.[1];
   if (token === undefined) throw unknownKey();
   return token;

@@ -21,7 +21,7 @@ export function createCloseKeys({ apiKeys, journal, clock }: CloseKeysDependenci
   return async (tx, projectId, requestId) => {
     const nowMs = clock.now();
     const keys = await apiKeys.closeProject(tx, projectId, { limit: KEYS_AT_A_TIME, nowMs });
-    for (const key of keys) await journal.announce(tx, key, { requestId, ip: null }, nowMs);
+    for (const key of keys) await journal.announce(tx, key, { requestId, address: null }, nowMs);
     return keys.length;
   };
 }

@@ -30,6 +30,8 @@ export interface ProjectErasuresParts extends Pick<
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
   sign: IdentitySigner;
+  /** Takes the project out of what people have and are invited to; resolves with counts, empty if nothing is left. */
+  closePeople: (projectId: string) => Promise<Record<string, number>>;
   /** Called when a project is closed, so that this replica forgets it. */
   forgetProject: (projectId: string) => void;
 }
@@ -42,8 +44,8 @@ export interface ProjectErasures {
 
 /** Time limit of one call: a service works for some seconds, then answers whether there is more to remove. */
 const CALL_TIMEOUT_MS = 30_000;
-/** Collections that stay: the receipts of deletions. */
-const KEPT = ['project_erasures'];
+/** Collections that stay: the receipts of deletions, and the record of who did what. */
+const KEPT = ['project_erasures', 'audit'];
 
 /** Deletion of projects: nobody can use a deleted project from then on, and all services remove its data. */
 export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasures {
@@ -65,10 +67,12 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
     datasets: (projectId) => client('datasets-svc').call(eraseProjectDatasets, params(projectId)),
     knowledge: (projectId) => client('knowledge-svc').call(eraseProjectKnowledge, params(projectId)),
     models: (projectId) => client('model-runtime-svc').call(eraseProjectModels, params(projectId)),
-    // A key that was made while the project was being closed can still name it, so keys are closed again here.
+    // A key or a membership that was made while the project was being closed can still name it: all are closed here.
     async identity(projectId) {
       const keys = await database.withTransaction((tx) => closeKeys(tx, projectId, `erasure of ${projectId}`));
       if (keys > 0) return { removed: { keys }, done: false };
+      const people = await deps.closePeople(projectId);
+      if (Object.keys(people).length > 0) return { removed: people, done: false };
       const revokedKeys = await deps.apiKeys.removeRevoked(projectId);
       const { removed, done } = await eraseOwn(projectId);
       return { removed: revokedKeys === 0 ? removed : { ...removed, revokedKeys }, done };

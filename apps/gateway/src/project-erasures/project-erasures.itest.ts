@@ -49,6 +49,7 @@ async function eraseIdentity(projectId: string): Promise<Record<string, number>>
   const { loop } = createProjectErasures({
     ...{ database, clock: systemClock, logger: silentLogger(), sign: () => '', forgetProject: () => undefined },
     ...{ config: gateway.config, apiKeys: createApiKeyStore(database), projects: createProjectStore(database) },
+    closePeople: async () => ({}),
   });
   const removed: Record<string, number> = {};
   for (let done = false; !done;) {
@@ -99,7 +100,7 @@ describe('the deletion of a project', () => {
     const below = await gateway.ask(stack.adminApiKey, 'GET', `/v1/projects/${projectId}/conversations`);
     expect(below.status).toBe(404);
     const audit = nativeDb(gateway.database.connection).collection('audit');
-    expect(await audit.findOne({ targetId: projectId, action: 'project.deleted' })).toMatchObject({
+    expect(await audit.findOne({ 'target.id': projectId, action: 'project.deleted' })).toMatchObject({
       before: { name: 'Doomed' },
     });
     expect((await receipt(body.erasureId)).body).toMatchObject({ projectId, status: 'running', completedAt: null });

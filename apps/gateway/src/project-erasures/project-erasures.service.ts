@@ -39,7 +39,8 @@ export function createProjectErasuresService(deps: ProjectErasuresDependencies) 
         if (project === undefined) return undefined;
         await closeKeys(tx, projectId, origin.requestId);
         await audit.append(tx, {
-          ...{ workspaceId, actorId: id, action: 'project.deleted', targetId: projectId, ...origin },
+          ...{ workspaceId, projectId, actor: { kind, id }, action: 'project.deleted', ...origin },
+          target: { kind: 'project', id: projectId },
           ...{ before: { name: project.name }, after: null, at: nowMs },
         });
         return await erasures.insert(tx, { projectId, workspaceId, requestedBy: { kind, id }, nowMs });

@@ -38,6 +38,8 @@ export interface WorkspaceDocument {
   createdAt: number;
   /** Mark of the AUTH_SECRET under which the workspace was created. */
   secretMark?: string;
+  /** Number of changes that make or unmake an owner: each writes here, so that two at the same time conflict. */
+  ownerChanges?: number;
 }
 
 const workspaceSchema = new Schema<WorkspaceDocument>(
@@ -46,6 +48,7 @@ const workspaceSchema = new Schema<WorkspaceDocument>(
     name: { type: String, required: true },
     createdAt: { type: Number, required: true },
     secretMark: { type: String },
+    ownerChanges: { type: Number },
   },
   { collection: 'workspaces', versionKey: false },
 );

@@ -31,7 +31,9 @@ describe('a project', () => {
     expect(made.body).toMatchObject({ workspaceId: stack.workspaceId, name: 'New', createdAt: clock.now() });
     const read = await gateway.ask<Project>(stack.adminApiKey, 'GET', `/v1/projects/${made.body.id}`);
     expect(read.body).toEqual(made.body);
-    const entry = await nativeDb(gateway.database.connection).collection('audit').findOne({ targetId: made.body.id });
+    const entry = await nativeDb(gateway.database.connection)
+      .collection('audit')
+      .findOne({ 'target.id': made.body.id });
     expect(entry).toMatchObject({ action: 'project.created', after: { name: 'New' } });
   });
 
@@ -65,7 +67,9 @@ describe('renaming a project', () => {
   const rename = (secret: string, projectId: string, body: unknown, headers: Record<string, string> = {}) =>
     gateway.ask<Project>(secret, 'PATCH', `/v1/projects/${projectId}`, body, headers);
   const deeds = (projectId: string) =>
-    nativeDb(gateway.database.connection).collection('audit').find({ targetId: projectId, action: 'project.renamed' });
+    nativeDb(gateway.database.connection)
+      .collection('audit')
+      .find({ 'target.id': projectId, action: 'project.renamed' });
 
   it('is for a key of its own with workspace:admin, shows at once, and is in the audit with both names', async () => {
     const { projectId, apiKey } = await makeWorkspace(gateway.database);

@@ -1,6 +1,6 @@
-import { createProject, getMe, getProject, listProjects, updateProject, type Project } from '@clew/contracts';
+import { createProject, getProject, listProjects, updateProject, type Project } from '@clew/contracts';
 import { answer, preconditionOf, route, type Route } from '@clew/http';
-import { callerOf, type GatewayCaller } from '../caller.ts';
+import { callerOf } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
 import { projectEtag } from './project.model.ts';
 import type { ProjectsService } from './projects.service.ts';
@@ -23,7 +23,6 @@ export function projectRoutes(projects: ProjectsService): Route[] {
       const check = (project: Project) => precondition.check(projectEtag(project));
       return foundReply(await projects.rename(callerOf(context), target, originOf(context), check));
     }),
-    route(getMe, async (_input, context) => answer(200, viewOf(callerOf(context)))),
   ];
 }
 
@@ -33,11 +32,4 @@ function createdReply(project: Project) {
 
 function foundReply(project: Project) {
   return answer(200, project, { etag: projectEtag(project) });
-}
-
-function viewOf({ principal, projectIds }: GatewayCaller) {
-  const rights =
-    principal.kind === 'key' ? { scopes: [...principal.scopes] } : { permissions: [...principal.permissions] };
-  const reach = projectIds === 'all' ? ('all' as const) : [...projectIds];
-  return { kind: principal.kind, id: principal.id, ...rights, projectIds: reach };
 }

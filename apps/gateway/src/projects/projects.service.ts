@@ -1,7 +1,7 @@
 import { AppError, newId, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import type { Project } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
-import type { AuditLog } from '../audit/audit.ts';
+import { actorOf, type AuditLog } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { PROJECTS, type ProjectStore } from './projects.store.ts';
@@ -49,9 +49,10 @@ export function createProjectsService(deps: ProjectsDependencies): ProjectsServi
         await projects.insert(tx, project);
         await audit.append(tx, {
           workspaceId,
-          actorId: caller.principal.id,
+          projectId: project.id,
+          actor: actorOf(caller.principal),
           action: 'project.created',
-          targetId: project.id,
+          target: { kind: 'project', id: project.id },
           ...origin,
           before: null,
           after: { name },
@@ -75,7 +76,8 @@ export function createProjectsService(deps: ProjectsDependencies): ProjectsServi
         const renamed = { ...before, name, updatedAt: clock.now() };
         await projects.rename(tx, renamed);
         await audit.append(tx, {
-          ...{ workspaceId, actorId: principal.id, action: 'project.renamed', targetId: projectId, ...origin },
+          ...{ workspaceId, projectId, actor: actorOf(principal), action: 'project.renamed', ...origin },
+          target: { kind: 'project', id: projectId },
           ...{ before: { name: before.name }, after: { name }, at: renamed.updatedAt },
         });
         return renamed;

@@ -1,6 +1,6 @@
 import type { Slice, SliceRequest } from '@clew/kernel';
 import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
-import { projectModel, type ProjectDocument, type StoredProject } from './project.model.ts';
+import { projectModel, workspaceModel, type ProjectDocument, type StoredProject } from './project.model.ts';
 
 export const PROJECTS: KeysetList = { name: 'projects', order: NEWEST_FIRST };
 
@@ -11,6 +11,7 @@ export interface ProjectStore {
   /** Resolves with the removed project; undefined if the workspace has no such project. */
   remove(tx: Transaction, workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
   workspaceOf(projectId: string): Promise<string | undefined>;
+  workspaceName(workspaceId: string): Promise<string>;
   /** Lists projects, newest first; `among` narrows to those that the caller can reach. */
   list(workspaceId: string, among: 'all' | readonly string[], slice: SliceRequest): Promise<Slice<StoredProject>>;
 }
@@ -38,6 +39,10 @@ export function createProjectStore(database: Database): ProjectStore {
     async workspaceOf(projectId) {
       const document = await model.findById(projectId, { workspaceId: 1 }).lean();
       return document?.workspaceId;
+    },
+    async workspaceName(workspaceId) {
+      const document = await workspaceModel(database.connection).findById(workspaceId, { name: 1 }).lean();
+      return document?.name ?? '';
     },
     list(workspaceId, among, slice) {
       const filter = { workspaceId, ...(among === 'all' ? {} : { _id: { $in: [...among] } }) };

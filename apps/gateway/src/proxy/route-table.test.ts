@@ -23,6 +23,8 @@ const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
 /** Paths, among those below, that are called with POST; the others are called with GET. */
 const POSTED = ['/import', '/imports', '/batch', '/trials', 'completions', '/embeddings', '/transcriptions'];
 
+const PAGE = { kind: 'open', sameOrigin: true, isPage: true };
+
 const inference = (routeClass: string) => ({ ...proxied('model-runtime-svc', routeClass), errorFormat: 'openai' });
 
 describe('resolveRoute', () => {
@@ -66,7 +68,14 @@ describe('resolveRoute', () => {
     ['/docs', { kind: 'public' }],
     ['/docs/', { kind: 'public' }],
     ['/docs/swagger-ui.css', { kind: 'public' }],
-    ['/', 'NOT_FOUND'],
+    ['/', PAGE],
+    ['/sign-in', PAGE],
+    ['/sign-in/link', PAGE],
+    ['/setup', PAGE],
+    ['/SETUP', 'NOT_FOUND'],
+    ['/setups', 'NOT_FOUND'],
+    ['/v1/auth/methods', { kind: 'open' }],
+    ['/v1/auth/nothing', { kind: 'own', projectId: undefined }],
     ['/v1', 'NOT_FOUND'],
     ['/v2/projects', 'NOT_FOUND'],
     ['/HEALTHZ', 'NOT_FOUND'],
@@ -84,9 +93,10 @@ describe('resolveRoute', () => {
 
   it('leads each public route of the contracts to the service that its spec names', () => {
     for (const spec of publicRoutes()) {
-      const { service, routeClass = 'json', method } = spec;
+      const { service, routeClass = 'json', method, access } = spec;
       const path = spec.path.replace(/:(\w+)/g, 'x');
-      const expected = service === 'gateway' ? { kind: 'own' } : { kind: 'proxied', upstream: service, routeClass };
+      const own = { kind: access.kind === 'public' ? 'open' : 'own' };
+      const expected = service === 'gateway' ? own : { kind: 'proxied', upstream: service, routeClass };
       expect({ path, route: outcome(path, method.toUpperCase()) }).toMatchObject({ path, route: expected });
     }
   });

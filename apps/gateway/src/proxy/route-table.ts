@@ -1,9 +1,18 @@
 import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
 import { deleteProject, isStreamed, type CalledService, type RouteClass, type RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
+import { isPagePath } from '../pages/page-paths.ts';
 import { createPathTree } from './path-tree.ts';
 
 export type UpstreamName = CalledService;
+
+/** Bodies that a program sends, and that no cookie of a browser stands for. */
+const PROGRAMS_CLASSES: ReadonlySet<RouteClass> = new Set(['otlp', 'inference']);
+
+/** Tells whether a session may call a route: telemetry and models are for programs, a trial of a model is not. */
+export function takesCookie(route: GatewayRoute): boolean {
+  return route.kind !== 'proxied' || !(route.errorFormat === 'openai' || PROGRAMS_CLASSES.has(route.routeClass));
+}
 
 /** Route that leads to a service. If the path names no project, the caller's is used. */
 export interface ProxiedRoute {
@@ -28,12 +37,22 @@ interface OwnRoute {
   isOfWorkspace?: true;
 }
 
-export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | { kind: 'public' };
+/** Route of the gateway's own that needs no credential: sign-in, and the pages for it. */
+interface OpenRoute {
+  kind: 'open';
+  /** True if only pages of this deployment may change something by it. */
+  sameOrigin?: true;
+  /** True for a page, whose errors are pages, too. */
+  isPage?: true;
+}
+
+export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | OpenRoute | { kind: 'public' };
 
 export const EVENT_STREAM = 'text/event-stream';
 
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
+const PAGE: OpenRoute = { kind: 'open', sameOrigin: true, isPage: true };
 
 /** Specs of all public routes; each spec names the service that answers it. */
 const ROUTES = createPathTree(publicRoutes());
@@ -62,13 +81,17 @@ const SERVICE_OF_AREA = servicesOfAreas(publicRoutes());
  */
 export function resolveRoute(method: string | undefined, path: string): GatewayRoute {
   if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
-  if (path === '/') throw notFound();
+  if (path === '/') return PAGE;
   const segments = safeSegments(path);
+  if (isPagePath(segments)) return PAGE;
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
   const projectId = segments[1] === 'projects' ? segments[2] : undefined;
   const spec = ROUTES.find(method === 'HEAD' ? 'GET' : (method ?? 'GET'), segments);
   const service = spec?.service ?? (projectId === undefined ? undefined : SERVICE_OF_AREA.get(segments[3] ?? ''));
+  if (spec?.service === 'gateway' && spec.access.kind === 'public') {
+    return { kind: 'open', ...(spec.sameOrigin === true ? { sameOrigin: true } : {}) };
+  }
   return service === undefined || service === 'gateway'
     ? { kind: 'own', projectId, ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}) }
     : proxied({ ...spec, service }, projectId);

@@ -8,7 +8,9 @@ export interface RequestRecord {
   startedAtMs: number;
   /** Name of the upstream, or `gateway` for its own routes: few values, since it labels a metric. */
   route: string;
+  /** Id of the key or the person. */
   keyId: string | undefined;
+  isPerson: boolean;
   /** Kind under which the request is counted; undefined until it is. */
   kind: CallKind | undefined;
   /** Trace span of the request, if it is traced. */
@@ -41,7 +43,8 @@ export function createAccessLog(logger: Logger, metrics: MetricsRegistry): Acces
         status,
         // The answer broke off after the status had gone out.
         cut: response.writableFinished ? undefined : true,
-        keyId: record.keyId,
+        keyId: record.isPerson ? undefined : record.keyId,
+        userId: record.isPerson ? record.keyId : undefined,
         durationMs: Math.round(durationMs * 100) / 100,
       },
       'request',

@@ -9,21 +9,25 @@ import {
 } from '@clew/http';
 import type { RouteClass } from '@clew/contracts';
 import { beginTrace, type Logger } from '@clew/runtime';
-import type { StoredApiKey } from '../api-keys/api-key.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { isSignedIn, tokenKeyOf, type Credential } from '../auth/credential.ts';
 import { projectOfCall, type ProjectAccess } from '../auth/project-access.ts';
 import { callerFor, rememberCaller } from '../caller.ts';
 import { prepareUpstreamHeaders } from '../proxy/headers.ts';
 import {
   EVENT_STREAM,
   resolveRoute,
+  takesCookie,
   type GatewayRoute,
   type ProxiedRoute,
   type UpstreamName,
 } from '../proxy/route-table.ts';
 import type { UpstreamProxy } from '../proxy/upstream-proxy.ts';
+import { addressOf, rememberAddress } from '../request-origin.ts';
+import { requireSameOrigin } from '../sessions/same-origin.ts';
 import type { AccessLog, RequestRecord } from './access-log.ts';
 import type { BodyWatch } from './body-watch.ts';
+import { callerAddress } from './caller-address.ts';
 import { answerClientError, refuseConnect } from './client-error.ts';
 import type { CallKind, ConcurrencyLimit } from './concurrency-limit.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -63,6 +67,10 @@ export interface GatewayServerOptions {
   /** Error for the caller if a request failed because the gateway's own database is away. */
   outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
   maxConnections: number;
+  /** Origin of this deployment's pages. */
+  publicOrigin: string;
+  /** Proxies in front of the gateway that add to `X-Forwarded-For`. */
+  proxies: number;
 }
 
 interface Exchange {
@@ -107,6 +115,7 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
 
 function receive(options: GatewayServerOptions, request: IncomingMessage, response: ServerResponse): void {
   const exchange: Exchange = { request, response, record: begin(request, response) };
+  if (options.proxies > 0) rememberAddress(request, callerAddress(request, options.proxies));
   options.loadShedder.begin();
   response.on('close', () => {
     options.loadShedder.end();
@@ -129,7 +138,15 @@ function begin(request: IncomingMessage, response: ServerResponse): RequestRecor
   response.setHeader(SERVICE_REQUEST_ID_HEADER, requestId);
   // Sampling is decided here alone: a trace that the caller names is only linked.
   const span = beginTrace({ name: 'request', kind: 'server', linked: [request.headers['traceparent']] });
-  return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined, kind: undefined, span };
+  return {
+    requestId,
+    startedAtMs: performance.now(),
+    route: 'unmatched',
+    keyId: undefined,
+    isPerson: false,
+    kind: undefined,
+    span,
+  };
 }
 
 function endSpan({ request, response, record: { span, requestId, route } }: Exchange): void {
@@ -155,10 +172,15 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
     throw comeBackLater('OVERLOADED', 'The gateway has too much to do', 1_000);
   }
   if (route.kind === 'proxied' && route.isOpen === true) return await forwardOpen(options, exchange, route, path);
+  if (route.kind === 'open') return await answerOpen(options, exchange, route, path);
   // A key in the cache, as for most requests, is returned without a turn of the event loop.
-  const found = options.authenticator.authenticate(request);
+  const found = options.authenticator.authenticate(request, takesCookie(route));
   const key = found instanceof Promise ? await found : found;
   record.keyId = key.id;
+  if (isSignedIn(key)) {
+    record.isPerson = true;
+    requireSameOrigin(request, options.publicOrigin);
+  }
   await options.rateLimit(key.id, response);
   // A caller that went away while its key was looked up has already closed, and would be counted for ever.
   if (response.destroyed) return;
@@ -190,7 +212,7 @@ async function forward(
   options: GatewayServerOptions,
   exchange: Exchange,
   route: ProxiedRoute,
-  key: StoredApiKey,
+  key: Credential,
 ): Promise<void> {
   const { request, response, record } = exchange;
   record.route = route.upstream;
@@ -199,7 +221,7 @@ async function forward(
   if (checked instanceof Promise) await checked;
   if (response.destroyed) return;
   exchange.leave = options.projectShares.begin(projectId);
-  const identity = options.sign(route.upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
+  const identity = options.sign(route.upstream, `${tokenKeyOf(key)}:${projectId}`, callerFor(key, projectId));
   const send = () => sendOn(options, exchange, route, identity);
   // The other kinds take long by their nature, and have limits of their own.
   if (record.kind === 'json' || record.kind === 'batch') {
@@ -223,6 +245,22 @@ async function forwardOpen(
   exchange.leave = options.projectShares.begin(OPEN_SHARE);
   const send = () => sendOn(options, exchange, route, undefined);
   await options.projectShares.inTurn(route.upstream, OPEN_SHARE, response, send);
+}
+
+/** Answers a route that people call before they are signed in; tries at passwords have a limit of their own. */
+async function answerOpen(
+  options: GatewayServerOptions,
+  exchange: Exchange,
+  { sameOrigin }: { sameOrigin?: true },
+  path: string,
+): Promise<void> {
+  const { request, response } = exchange;
+  if (sameOrigin === true) requireSameOrigin(request, options.publicOrigin);
+  const address = addressOf(request) ?? '';
+  await options.openRateLimit(request, `${address} ${path}`);
+  if (response.destroyed) return;
+  exchange.leave = options.projectShares.begin(OPEN_SHARE);
+  answerByOwnRoutes(options, exchange);
 }
 
 function sendOn(

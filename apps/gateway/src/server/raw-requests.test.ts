@@ -83,7 +83,7 @@ describe('bytes that are not HTTP', () => {
     ],
     [
       'an encoding of the transfer that is not chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n',
     ],
   ])('%s: 400 with the common body', async (_name, bytes) => {
     expectErrorBody(await sendRaw(front.port, bytes), 400, 'BAD_REQUEST');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '@clew/kernel';
 import { keepOpenForBody, openAiErrorBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { sendPageError } from '../pages/page-routes.ts';
 import { resolveRoute } from '../proxy/route-table.ts';
 import { takePath } from './request-target.ts';
 
@@ -9,8 +10,10 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 /** Answers with the error body of the route, on the plain server where Express is not available. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   const requestId = String(response.getHeader(SERVICE_REQUEST_ID_HEADER));
-  const body = JSON.stringify(hasOpenAiErrors(request) ? openAiErrorBody(error) : errorBody(error, requestId));
+  const format = errorFormatOf(request);
   keepOpenForBody(request);
+  if (format === 'page') return sendPageError(response, error);
+  const body = JSON.stringify(format === 'openai' ? openAiErrorBody(error) : errorBody(error, requestId));
   response.writeHead(error.status, {
     'content-type': JSON_CONTENT_TYPE,
     'content-length': Buffer.byteLength(body),
@@ -21,12 +24,13 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
 }
 
 /** Resolves the route again, only if something goes wrong, so that successful requests pay nothing. */
-function hasOpenAiErrors(request: IncomingMessage): boolean {
+function errorFormatOf(request: IncomingMessage): 'openai' | 'page' | undefined {
   try {
     const route = resolveRoute(request.method, takePath(request));
-    return route.kind === 'proxied' && route.errorFormat === 'openai';
+    if (route.kind === 'open') return route.isPage === true ? 'page' : undefined;
+    return route.kind === 'proxied' ? route.errorFormat : undefined;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

@@ -30,13 +30,18 @@ import { createLoadShedder } from '../server/load-shedder.ts';
 import { createProjectShares } from '../server/project-shares.ts';
 import { createOpenRateLimit, createRateLimit } from '../server/rate-limit.ts';
 import { sendError } from '../server/send-error.ts';
+import { createSessionCookie } from '../sessions/session-cookie.ts';
+import { meRoutes } from '../people/me.routes.ts';
 import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
+import { memoryPeople, PUBLIC_URL, TOKENS, type TestPerson } from './people.ts';
 import type { SeenRequest } from './upstream.ts';
 
 export interface FrontOptions {
   /** Address of all services. */
   upstreamUrl?: string;
   keys?: readonly TestKey[];
+  /** People who are signed in. */
+  people?: readonly TestPerson[];
   /** Workspaces by project. */
   projects?: Readonly<Record<string, string>>;
   clock?: Clock;
@@ -80,6 +85,11 @@ export interface Front {
   endEvents(): void;
   stop(): Promise<void>;
 }
+
+const DEPLOYMENT = {
+  features: { rules: true, workItems: true, modelRuntime: true, mail: false },
+  version: '0',
+} as const;
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const BODY_LIMIT = 1024 * 1024;
@@ -135,6 +145,8 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
     leftoverMs: options.leftoverMs,
     maxConnections: options.maxConnections ?? 10_000,
+    publicOrigin: PUBLIC_URL,
+    proxies: 0,
   });
   registerGauges(metrics, loadShedder, upstreams);
   const running = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -173,11 +185,12 @@ function memoryLogger() {
   return { log, logger: createLogger({ service: 'gateway', version: '0', level: 'info', destination }) };
 }
 
+const COOKIE = createSessionCookie(PUBLIC_URL);
 const UNTOLD = cacheLookups(createMetrics('test'), 'api keys');
 
 function memoryAuthenticator(
   keys: readonly TestKey[],
-  { clock = systemClock, cacheMs = 30_000, lookingUp }: FrontOptions,
+  { clock = systemClock, cacheMs = 30_000, lookingUp, people = [] }: FrontOptions,
   logger: ReturnType<typeof memoryLogger>['logger'],
 ): Authenticator {
   const apiKeys = {
@@ -187,7 +200,11 @@ function memoryAuthenticator(
     },
     touch: async () => undefined,
   };
-  return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger, lookups: UNTOLD });
+  const { sessions, users } = memoryPeople(people);
+  return createAuthenticator({
+    ...{ apiKeys, sessions, users, cookie: COOKIE, tokens: TOKENS, pepper: TEST_PEPPER, cacheMs, clock, logger },
+    lookups: { keys: UNTOLD, sessions: UNTOLD },
+  });
 }
 
 function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], maxBodyBytes: Record<RouteClass, number>) {
@@ -206,7 +223,7 @@ function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], maxBodyByt
     operations: [operationsRouter({ info, readiness }), documentationRouter('/nowhere/openapi.json')],
     // No request of these tests names an Idempotency-Key.
     idempotency: { fingerprintOf: String, begin: () => Promise.reject(new Error('There is no store here')) },
-    routes: projectRoutes(projects),
+    routes: [...projectRoutes(projects), ...meRoutes({ rename: async (user) => user }, DEPLOYMENT)],
   });
 }
 

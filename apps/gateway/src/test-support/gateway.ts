@@ -46,9 +46,9 @@ export async function startTestGateway(
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const served = await host.serve(createGateway({ ...host, signingKey: privateKey }));
   const relay = startRelay({ database, publisher, logger });
-  const [keyChanges] = served.start() as readonly [Broadcast, ...BackgroundTask[]];
+  const broadcasts = served.start().filter(isBroadcast);
   await eventually(() => {
-    if (!keyChanges.isSubscribed()) throw new Error('not subscribed yet');
+    if (!broadcasts.every((broadcast) => broadcast.isSubscribed())) throw new Error('not subscribed yet');
   });
   const { url } = served;
   return {
@@ -62,6 +62,10 @@ export async function startTestGateway(
       await host.close();
     },
   };
+}
+
+function isBroadcast(task: BackgroundTask): task is Broadcast {
+  return 'isSubscribed' in task;
 }
 
 export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl): Promise<Database> {

@@ -31,6 +31,7 @@ export function testKey(overrides: Partial<StoredApiKey> = {}): TestKey {
     rotatedFrom: null,
     rotatedTo: null,
     createdBy: 'bootstrap',
+    userId: null,
     createdAt: 0,
     revokedAt: null,
     keysMade: 0,

@@ -8,7 +8,7 @@ import { setting } from '../environment.ts';
  */
 export const bootstrapCommand: Command = {
   name: 'bootstrap',
-  usage: 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--output text|json]',
+  usage: 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--admin EMAIL] [--output text|json]',
   summary: 'make a workspace with its first project and keys: the way in before any key exists',
   async run(args, context) {
     const env = {

@@ -15,6 +15,9 @@ const DESCRIPTION = [
   'query parameters are 400, other methods 405, headers beyond 64 KiB 431.',
 ].join(' ');
 
+const SESSION =
+  'The session of a signed-in person. Over plain http the name is `clew_session`. A call that changes something must come from a page of this deployment (`Sec-Fetch-Site`, or `Origin`). Telemetry and inference take keys only.';
+
 /** OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
 export function openApiDocument() {
   const paths: ZodOpenApiPathsObject = healthPaths();
@@ -32,11 +35,14 @@ export function openApiDocument() {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
       components: {
         headers: SHARED_HEADERS,
         responses: sharedErrors(publicRoutes()),
-        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `clew_...`' } },
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `clew_...`' },
+          session: { type: 'apiKey', in: 'cookie', name: '__Host-clew_session', description: SESSION },
+        },
       },
       paths,
       webhooks: webhooks(),

@@ -6,8 +6,11 @@ import { shared } from './headers.ts';
 /** Name and general meaning of each error status; routes refer to the response by this name. */
 const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]>> = {
   400: ['BadRequest', 'The request is malformed or not valid; `details` names each field that is wrong'],
-  401: ['Unauthenticated', 'There is no key, or it is unknown, expired or revoked'],
-  403: ['Forbidden', 'The key lacks the scope that this needs'],
+  401: ['Unauthenticated', 'There is no key or session, or it is unknown, expired or revoked'],
+  403: [
+    'Forbidden',
+    'The key lacks the scope, or the person the permission, that this needs; or a page of another origin asked (`CROSS_ORIGIN`)',
+  ],
   404: ['NotFound', 'There is no such thing, or the key does not open its project'],
   408: ['RequestTimeout', 'The body took too long to arrive'],
   409: ['InFlight', 'A request with the same `Idempotency-Key` is under way'],
@@ -15,7 +18,7 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body has a media type or an encoding that is not taken here'],
   422: ['KeyReused', 'The `Idempotency-Key` stands for another request'],
-  429: ['TooManyRequests', 'The key has made too many requests'],
+  429: ['TooManyRequests', 'The key or the person has made too many requests'],
   500: ['InternalError', 'Something went wrong; quote the request id'],
   503: ['Unavailable', 'Something that this needs is not available, or has too much to do'],
   504: ['Timeout', 'Something that this needs did not answer in time'],

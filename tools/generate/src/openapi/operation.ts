@@ -28,7 +28,7 @@ export function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
     operationId: spec.operationId,
     tags: [spec.tag],
     summary: spec.summary,
-    ...(spec.access.kind === 'public' ? { security: [] } : {}),
+    ...securityOf(spec),
     description: [spec.description, describeAccess(spec.access)].filter((text) => text !== undefined).join('\n\n'),
     requestParams: {
       ...(spec.params === undefined ? {} : { path: spec.params as never }),
@@ -120,8 +120,17 @@ function successContentOf(schema: z.ZodType | Extract<ResponseSchema, { streamed
   return contentOf(Object.fromEntries(entries));
 }
 
+/** Security of a route that differs from the usual: none, a session only, or a key only. */
+function securityOf({ access, routeClass, errorFormat }: RouteSpec): Pick<ZodOpenApiOperationObject, 'security'> {
+  if (access.kind === 'public') return { security: [] };
+  if (access.kind === 'caller' && access.scopes.length === 0) return { security: [{ session: [] }] };
+  return routeClass === 'otlp' || errorFormat === 'openai' ? { security: [{ apiKey: [] }] } : {};
+}
+
 function describeAccess(access: AccessRule): string | undefined {
   if (access.kind !== 'caller') return undefined;
   const anyOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' or ');
+  if (access.scopes.length === 0 && access.anyPerson === true) return 'For signed-in people, whatever their roles.';
+  if (access.anyPerson === true) return 'For every key, and every signed-in person.';
   return `Needs the scope ${anyOf(access.scopes)}; of a person, the permission ${anyOf(access.permissions)}.`;
 }

@@ -33,9 +33,10 @@ function ownRoutes(app: AppFacts, routes: readonly RouteSpec[]): RouteSpec[] {
 function publicRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
   const rows = ownRoutes(app, routes).flatMap((spec) => {
     if (spec.access.kind === 'public') return [[nameOf(spec), spec.summary, 'no key', '']];
-    return spec.access.kind === 'caller'
-      ? [[nameOf(spec), spec.summary, anyOf(spec.access.scopes), anyOf(spec.access.permissions)]]
-      : [];
+    if (spec.access.kind !== 'caller') return [];
+    const { scopes, permissions, anyPerson } = spec.access;
+    const ofPeople = anyPerson === true ? 'every person' : anyOf(permissions);
+    return [[nameOf(spec), spec.summary, scopes.length === 0 ? 'none' : anyOf(scopes), ofPeople]];
   });
   return table(['route', '', 'scope', 'permission'], rows);
 }

@@ -30,7 +30,9 @@ export function printFailure(report: FailureReport): void {
 export function welcome(stack: StackFile, options: { endedBy: string }): string {
   const findings = `${stack.gatewayUrl}/v1/projects/${stack.projectId}/diagnostics/findings`;
   const signIn =
-    stack.adminEmail === undefined ? [] : [`  sign in   ${stack.adminEmail} / ${stack.adminPassword ?? ''}`];
+    stack.adminEmail === undefined
+      ? []
+      : [`  sign in   ${stack.gatewayUrl}/sign-in  as ${stack.adminEmail}  with ${stack.adminPassword ?? ''}`];
   return [
     '',
     'Clew is ready.',

@@ -13,6 +13,8 @@ import { findSeedScript, runSeedScript, type SeedScriptOptions } from './seed-sc
 
 const MIGRATION_TIMEOUT_MS = 300_000;
 const BOOTSTRAP_TIMEOUT_MS = 60_000;
+/** Address of the owner of a development stack; no mail is ever sent there. */
+const ADMIN_EMAIL = 'owner@clew.local';
 
 /** Environment and abort signal of a script that is run to its end. */
 export interface ScriptContext {
@@ -29,7 +31,8 @@ export async function migrateApp(programs: AppPrograms, app: AppDefinition, cont
 /** Creates the first workspace, its two projects and their keys. */
 export async function bootstrapKeys(programs: AppPrograms, context: ScriptContext): Promise<Keys> {
   const script = scriptArguments(programs, GATEWAY, 'bootstrap');
-  const args = ['--project', 'Sample project', '--second-project', 'Other project', '--output', 'json'];
+  const projects = ['--project', 'Sample project', '--second-project', 'Other project'];
+  const args = [...projects, '--admin', ADMIN_EMAIL, '--output', 'json'];
   const stdout = await runScript([...script, ...args], 'the first project and key could not be made', {
     ...context,
     // Log lines are JSON too, so they are kept out of the output.

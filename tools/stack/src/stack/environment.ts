@@ -26,6 +26,8 @@ export interface EnvironmentSource {
   authSecret: string;
   /** Address of each application that others call. */
   addresses: ReadonlyMap<string, string>;
+  /** Address of the gateway, for links and for the sessions of people. */
+  publicUrl?: string;
   userEnvironment: NodeJS.ProcessEnv;
 }
 
@@ -51,6 +53,7 @@ export function appEnvironment(
   return {
     MONGO_URL: source.mongoUrl,
     AMQP_URL: source.amqpUrl,
+    ...(source.publicUrl === undefined ? {} : { PUBLIC_URL: source.publicUrl }),
     LOG_LEVEL: 'info',
     DEPLOYMENT_TARGET: 'server',
     // Allows the loopback providers of samples and tests; otherwise private addresses are refused.

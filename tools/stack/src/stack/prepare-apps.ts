@@ -69,7 +69,7 @@ async function buildWhereWanted({ options, repositoryRoot }: Start): Promise<voi
 }
 
 /** Keys and addresses of the applications; the servers' own come once they are there. */
-async function prepareEnvironment({ options, context, parts, apps }: Start): Promise<EnvironmentSource> {
+async function prepareEnvironment({ options, context, parts, apps, gatewayPort }: Start): Promise<EnvironmentSource> {
   prepareIdentityKeys(parts.home, apps);
   prepareAgentKeys(parts.home, options.env);
   openToEngines(parts.home);
@@ -82,6 +82,7 @@ async function prepareEnvironment({ options, context, parts, apps }: Start): Pro
     home: parts.home,
     authSecret: authSecretOf(parts.home, options.env),
     addresses,
+    publicUrl: `http://127.0.0.1:${gatewayPort}`,
     userEnvironment: options.env,
   };
 }
