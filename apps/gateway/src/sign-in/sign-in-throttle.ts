@@ -21,9 +21,11 @@ export interface Try {
 export interface BegunTry {
   /** Failures of the account from anywhere, with this one, if it fails. */
   readonly failures: number;
-  /** Whether the next failure of the account makes it wait: told once for each row of failures. */
-  readonly isLastFree: boolean;
+  /** Tells whether the failures of the account are to be noted: once in the window, when the free ones are used up. */
+  isNotable(): Promise<boolean>;
   succeeded(): Promise<void>;
+  /** Takes the try back, because nothing was tried after all. */
+  withdraw(): Promise<void>;
 }
 
 /** Slows down those who guess. It never locks anybody out: each try has to wait, at most a minute. */
@@ -38,87 +40,106 @@ const MAX_WAIT_SECONDS = 60;
 const FREE_FAILURES = { pair: 5, account: 5, address: 20 } as const;
 type Kind = keyof typeof FREE_FAILURES;
 
+interface Counted {
+  kind: Kind;
+  key: string;
+  failed: number;
+}
+
 /** Throttle that all replicas share. Addresses and accounts are stored as hashes. */
 export function createSignInThrottle(database: Database, tokens: Tokens): SignInThrottle {
-  const limiterOf = (keyPrefix: string, points: number) =>
-    new RateLimiterMongo({
-      storeClient: nativeDb(database.connection),
-      ...{
-        tableName: signInTries(database.connection).collectionName,
-        keyPrefix,
-        points,
-        duration: WINDOW_SECONDS,
-        disableIndexesCreation: true,
-      },
-    });
-  const failures = limiterOf('failures', Number.MAX_SAFE_INTEGER);
+  const failures = limiterOf(database, 'failures', Number.MAX_SAFE_INTEGER);
   /** One try for each wait, so that tries at the same moment do not pass together. */
-  const turns = limiterOf('turns', 1);
-
-  interface Counted {
-    kind: Kind;
-    key: string;
-    failed: number;
-  }
-
-  function keysOf({ address, account }: Try): { kind: Kind; key: string }[] {
-    const block = addressBlock(address);
-    const named: [Kind, string][] = [
-      ['address', block],
-      ...(account === undefined
-        ? []
-        : ([
-            ['account', account],
-            ['pair', `${block} ${account}`],
-          ] as [Kind, string][])),
-    ];
-    return named.map(([kind, value]) => ({ kind, key: tokens.hashOf('throttle', `${kind} ${value}`) }));
-  }
+  const turns = createPlaces(limiterOf(database, 'turns', 1));
 
   async function takeTurn({ kind, key, failed }: Counted, attempt: Try): Promise<number> {
     // The last free failure takes the first turn, so that the try after it waits.
     const beyond = failed - FREE_FAILURES[kind];
     if (beyond < 0) return 0;
     if (kind === 'account' && (await attempt.isFamiliar?.()) === true) return 0;
-    // The types of the library know no `customDuration` here.
-    const options = { attrs: {}, customDuration: Math.min(MAX_WAIT_SECONDS, 2 ** Math.min(beyond + 1, 6)) };
-    try {
-      await turns.consume(key, 1, options);
-      return 0;
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return refused.msBeforeNext;
-      throw refused;
+    return await turns.take(key, Math.min(MAX_WAIT_SECONDS, 2 ** Math.min(beyond + 1, 6)));
+  }
+
+  /**
+   * Takes the turns one after the other, the narrowest first: of tries at the same moment one gets through. Resolves
+   * with the time to wait.
+   */
+  async function takeTurns(counted: readonly Counted[], attempt: Try): Promise<number> {
+    for (const each of counted) {
+      const waitMs = await takeTurn(each, attempt);
+      if (waitMs > 0) return waitMs;
     }
+    return 0;
+  }
+
+  async function count({ kind, key }: { kind: Kind; key: string }): Promise<Counted> {
+    return { kind, key, failed: (await failures.penalty(key)).consumedPoints };
   }
 
   return {
     async begin(attempt) {
-      const counted: Counted[] = await Promise.all(
-        keysOf(attempt).map(async ({ kind, key }) => ({
-          kind,
-          key,
-          failed: (await failures.penalty(key)).consumedPoints,
-        })),
-      );
-      const waits = await Promise.all(counted.map((each) => takeTurn(each, attempt)));
-      const waitMs = Math.max(...waits);
+      const counted = await Promise.all(keysOf(attempt, tokens).map(count));
+      const withdraw = async () => void (await Promise.all(counted.map(({ key }) => failures.reward(key))));
+      const waitMs = await takeTurns(counted, attempt);
       if (waitMs > 0) {
         // A try that has to wait is no failure: nothing was tried.
-        await Promise.all(counted.map(({ key }) => failures.reward(key)));
+        await withdraw();
         throw comeBackLater('RATE_LIMITED', 'Too many tries have failed: wait before the next', waitMs);
       }
       const account = counted.find(({ kind }) => kind === 'account');
       return {
+        withdraw,
         failures: account?.failed ?? 0,
-        isLastFree: account?.failed === FREE_FAILURES.account,
+        async isNotable() {
+          if (account === undefined || account.failed < FREE_FAILURES.account) return false;
+          return (await turns.take(`noted ${account.key}`, WINDOW_SECONDS)) === 0;
+        },
         async succeeded() {
           const ended = counted.map(({ kind, key }) =>
             // The address is not forgiven what it did to other accounts.
-            kind === 'address' ? failures.reward(key) : Promise.all([failures.delete(key), turns.delete(key)]),
+            kind === 'address' ? failures.reward(key) : Promise.all([failures.delete(key), turns.free(key)]),
           );
           await Promise.all(ended);
         },
       };
     },
+  };
+}
+
+function limiterOf(database: Database, keyPrefix: string, points: number): RateLimiterMongo {
+  return new RateLimiterMongo({
+    storeClient: nativeDb(database.connection),
+    ...{ tableName: signInTries(database.connection).collectionName, disableIndexesCreation: true },
+    ...{ keyPrefix, points, duration: WINDOW_SECONDS },
+  });
+}
+
+/** Keys under which a try is counted, the narrowest first. */
+function keysOf({ address, account }: Try, tokens: Tokens): { kind: Kind; key: string }[] {
+  const block = addressBlock(address);
+  const ofAccount: [Kind, string][] = [
+    ['pair', `${block} ${account}`],
+    ['account', account ?? ''],
+  ];
+  const named: [Kind, string][] = [...(account === undefined ? [] : ofAccount), ['address', block]];
+  return named.map(([kind, value]) => ({ kind, key: tokens.hashOf('throttle', `${kind} ${value}`) }));
+}
+
+/** Places of which each key has one. */
+function createPlaces(limiter: RateLimiterMongo) {
+  return {
+    /** Takes the place of a key for a time; resolves with 0, or the time until it is free again. */
+    async take(key: string, seconds: number): Promise<number> {
+      // The types of the library know no `customDuration` here.
+      const options = { attrs: {}, customDuration: seconds };
+      try {
+        await limiter.consume(key, 1, options);
+        return 0;
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) return refused.msBeforeNext;
+        throw refused;
+      }
+    },
+    free: (key: string) => limiter.delete(key),
   };
 }

@@ -1,13 +1,13 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { PasswordHasher, Verification } from '../passwords/password-hasher.ts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
 import { addressBlock } from './address-block.ts';
 import type { OneTimeLinkStore } from './one-time-links.store.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
+import type { BegunTry, SignInThrottle } from './sign-in-throttle.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 
@@ -59,8 +59,8 @@ export function createSignInService(deps: SignInDependencies) {
   }
 
   async function isFamiliar(user: StoredUser | undefined, address: string | null): Promise<boolean> {
-    if (user === undefined) return false;
-    const open = await sessions.list(user.id);
+    // The database is asked in any case, so that unknown accounts take the same time.
+    const open = await sessions.list(user?.id ?? '');
     return open.some(({ ip }) => addressBlock(ip) === addressBlock(address));
   }
 
@@ -73,9 +73,10 @@ export function createSignInService(deps: SignInDependencies) {
         isFamiliar: () => isFamiliar(user, origin.address),
       });
       const hash = user === undefined ? undefined : passwordOf(user)?.hash;
-      const { isRight, needsRehash } = await hasher.verify(password, hash);
+      const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
       if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
-        if (user !== undefined && attempt.isLastFree) await noteRefusals(user, origin, attempt.failures);
+        const isNotable = await attempt.isNotable();
+        if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
         throw wrong();
       }
       await attempt.succeeded();
@@ -95,7 +96,7 @@ export function createSignInService(deps: SignInDependencies) {
         ...{ address: origin.address, account: user.emailKey },
         isFamiliar: () => Promise.resolve(true),
       });
-      const { isRight } = await hasher.verify(password ?? '', hash);
+      const { isRight } = await verify(hasher, attempt, [password ?? '', hash]);
       if (!isRight) throw new AppError('FORBIDDEN', 'The current password is wrong');
       await attempt.succeeded();
     },
@@ -117,6 +118,20 @@ export function createSignInService(deps: SignInDependencies) {
       return await sessions.openSession(user, 'link', origin, replaced);
     },
   };
+}
+
+/** Compares a password with a hash; if there is no room to do so, nothing has been tried. */
+async function verify(
+  hasher: PasswordHasher,
+  attempt: BegunTry,
+  [password, hash]: [string, string | undefined],
+): Promise<Verification> {
+  try {
+    return await hasher.verify(password, hash);
+  } catch (error) {
+    await attempt.withdraw();
+    throw error;
+  }
 }
 
 function wrong(): AppError {
