@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
-import { BANK_ACCOUNT, describeSecret, secretsIn, type Secret } from '../../text/secrets.ts';
+import { BANK_ACCOUNT, describeSecret, secretsIn, type Secret } from '@clew/privacy';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 
 /**
