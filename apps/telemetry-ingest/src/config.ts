@@ -1,14 +1,23 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { brokerVariables, identityVerifierVariables, integerVariable, processVariables } from '@clew/runtime';
+import { addressVariables } from '@clew/host';
+import {
+  brokerVariables,
+  identitySignerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  processVariables,
+} from '@clew/runtime';
 
 const MIB = 1024 * 1024;
 
 export const IngestConfig = z.object({
   ...processVariables,
   ...brokerVariables,
+  ...identitySignerVariables,
   ...identityVerifierVariables,
+  ...addressVariables('telemetry-warehouse'),
   /** Maximum OTLP body as sent, in bytes. */
   MAX_OTLP_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Maximum OTLP body after decompression, in bytes: protection from gzip bombs. */

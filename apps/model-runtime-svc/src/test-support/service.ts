@@ -5,11 +5,16 @@ import { consume, QUEUES, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { loadConfig } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
-import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
+import {
+  openMigratedDatabase,
+  openTestDatabaseHost,
+  startLoopbackPrivacy,
+  type LoopbackPrivacy,
+} from '@clew/testing-host';
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
-import { keyWith, type Identities, type ServiceIdentities } from '@clew/testing/identities';
+import { createIdentities, keyWith, type Identities, type ServiceIdentities } from '@clew/testing/identities';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -40,6 +45,8 @@ export interface TestService {
   readonly broker: Broker;
   readonly clock: FixedClock;
   readonly identities: Identities;
+  /** Privacy settings of projects, as the warehouse has them; the broadcast of a change is up to the test. */
+  readonly privacy: LoopbackPrivacy;
   /** Telemetry that it has published. */
   readonly recorded: Recorded[];
   send(call: Call): Promise<Response>;
@@ -67,6 +74,7 @@ export function testConfig(environment: TestEnvironment, env: Record<string, str
     AUTH_SECRET: 'a secret of the tests, which is long enough',
     IDENTITY_PRIVATE_KEY_FILE: 'unused',
     IDENTITY_PUBLIC_KEYS_FILE: 'unused',
+    TELEMETRY_WAREHOUSE_URL: 'http://127.0.0.1:1',
     ...env,
   });
 }
@@ -75,9 +83,12 @@ export async function startTestService(
   environment: TestEnvironment,
   options: TestServiceOptions = {},
 ): Promise<TestService> {
+  const identitiesOfAll = createIdentities();
+  const privacy = await startLoopbackPrivacy(identitiesOfAll);
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'model-runtime-svc', config: ModelRuntimeConfig, migrations },
-    variables: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ...options.env },
+    identities: identitiesOfAll,
+    variables: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', TELEMETRY_WAREHOUSE_URL: privacy.url, ...options.env },
     clock: options.clock ?? fixedClock(Date.UTC(2026, 0, 1)),
   });
   const { database, broker, identities, logger } = host;
@@ -87,12 +98,12 @@ export async function startTestService(
     ...{ broker, logger, queue: QUEUES.spansReceived },
     handle: async (message) => void recorded.push(message),
   });
-  const served = await host.serve(createModelRuntime(host));
+  const served = await host.serve(createModelRuntime({ ...host, warehouse: host.client('telemetry-warehouse') }));
   const { url } = served;
   served.start();
   const send = (call: Call) => sendCall(url, identities.at('model-runtime-svc'), call);
   return {
-    ...{ url, database, broker, clock, identities, recorded, send },
+    ...{ url, database, broker, clock, identities, privacy, recorded, send },
     async call(call) {
       const response = await send(call);
       const text = await response.text();
@@ -104,6 +115,7 @@ export async function startTestService(
       await served.stop();
       await consumer.stop();
       await host.close();
+      await privacy.stop();
     },
   };
 }
