@@ -13,9 +13,7 @@ const MAX_NESTED_TEXTS = 6;
 /** Members of a value, which stays as it is below: what is taken nests no deeper than 128 levels. */
 const MAX_DEPTH = 256;
 const QUOTE = 34;
-const MINUS = 45;
-const ZERO = 48;
-const NINE = 57;
+const SPACE = 32;
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
@@ -61,72 +59,120 @@ function unusedName(name: string, used: ReadonlySet<string>): string {
 
 /** Maps a string: as JSON if it is an object, a list or a string of JSON, else as text. */
 export function mapString(map: TextMap, text: string, label = '', nesting = 0): string {
-  if (nesting < MAX_NESTED_TEXTS && isJson(text)) return mapJson(map, text, label, nesting);
-  return map.text(text, label);
+  const mapped = nesting < MAX_NESTED_TEXTS && JSON_START.test(text) ? mapJson(map, text, label, nesting) : undefined;
+  return mapped ?? map.text(text, label);
 }
 
 const JSON_START = /^\s{0,100}(?:\{|\[|"(?=.{0,100}\\))/su;
-
-function isJson(text: string): boolean {
-  if (text.length < 4 || !JSON_START.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 interface Level {
   readonly isObject: boolean;
   /** Name of the current member; of a list the name under which it stands. */
   label: string;
   isName: boolean;
-  names: Set<string>;
+  /** Names so far, once two of them may be the same: when one was masked. */
+  names: Set<string> | undefined;
 }
 
-function mapJson(map: TextMap, text: string, label: string, nesting: number): string {
-  const levels: Level[] = [];
-  let level: Level = { isObject: false, label, isName: false, names: new Set() };
-  let mapped = '';
-  let from = 0;
-  const replace = (start: number, end: number, by: string) => {
-    mapped += text.slice(from, start) + JSON.stringify(by);
-    from = end;
-  };
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) {
-      const end = endOfString(text, index) + 1;
-      const given = contentOf(text, index, end);
-      if (level.isName) {
-        const name = unusedName(map.text(given, ''), level.names);
-        level.names.add(name);
-        if (name !== given) replace(index, end, name);
-        Object.assign(level, { label: given, isName: false });
-      } else {
-        const by = mapString(map, given, level.label, nesting + 1);
-        if (by !== given) replace(index, end, by);
-      }
-      index = end - 1;
-    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
-      NUMBER.lastIndex = index;
-      const [written = ' '] = NUMBER.exec(text) ?? [];
-      const by = map.number(written, level.label);
-      if (by !== undefined) replace(index, index + written.length, by);
-      index += written.length - 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      levels.push(level);
-      level = { isObject: code === OPEN_BRACE, label: level.label, isName: code === OPEN_BRACE, names: new Set() };
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      level = levels.pop() ?? level;
-    } else if (code === COMMA) {
-      level.isName = level.isObject;
-    } else if (code === COLON) {
-      level.isName = false;
-    }
+/** Maps the strings and numbers of a text of JSON; undefined if anything else stands in it. */
+function mapJson(map: TextMap, text: string, label: string, nesting: number): string | undefined {
+  const walk = new JsonWalk(map, text, label, nesting);
+  try {
+    return walk.run();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-  return from === 0 ? text : mapped + text.slice(from);
+}
+
+class JsonWalk {
+  readonly #map: TextMap;
+  readonly #text: string;
+  readonly #nesting: number;
+  readonly #levels: Level[] = [];
+  #level: Level;
+  #mapped = '';
+  #from = 0;
+  /** True after a value, which only a comma, a colon or a closing bracket can follow. */
+  #isAfterValue = false;
+
+  constructor(map: TextMap, text: string, label: string, nesting: number) {
+    this.#map = map;
+    this.#text = text;
+    this.#nesting = nesting;
+    this.#level = { isObject: false, label, isName: false, names: undefined };
+  }
+
+  run(): string | undefined {
+    const text = this.#text;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code <= SPACE) continue;
+      if (code === COMMA || code === COLON) {
+        if (!this.#isAfterValue) return undefined;
+        this.#isAfterValue = false;
+        this.#level.isName = code === COMMA && this.#level.isObject;
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        const before = this.#levels.pop();
+        if (before === undefined) return undefined;
+        this.#level = before;
+        this.#isAfterValue = true;
+      } else {
+        if (this.#isAfterValue) return undefined;
+        if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+          const isObject = code === OPEN_BRACE;
+          this.#levels.push(this.#level);
+          this.#level = { isObject, label: this.#level.label, isName: isObject, names: undefined };
+          continue;
+        }
+        const end = code === QUOTE ? this.#string(index) : this.#other(index);
+        if (end === undefined) return undefined;
+        this.#isAfterValue = true;
+        index = end - 1;
+      }
+    }
+    if (this.#levels.length > 0) return undefined;
+    return this.#from === 0 ? text : this.#mapped + text.slice(this.#from);
+  }
+
+  /** Maps a string, and returns its end; undefined if it has none. */
+  #string(start: number): number | undefined {
+    const end = endOfString(this.#text, start) + 1;
+    if (end > this.#text.length) return undefined;
+    const given = contentOf(this.#text, start, end);
+    const level = this.#level;
+    if (level.isName) {
+      const masked = this.#map.text(given, '');
+      if (masked !== given) level.names ??= new Set();
+      const name = level.names === undefined ? masked : unusedName(masked, level.names);
+      level.names?.add(name);
+      if (name !== given) this.#replace(start, end, name);
+      level.label = given;
+      level.isName = false;
+    } else {
+      const by = mapString(this.#map, given, level.label, this.#nesting + 1);
+      if (by !== given) this.#replace(start, end, by);
+    }
+    return end;
+  }
+
+  /** Maps a number or passes over a word, and returns its end; undefined if it is neither. */
+  #other(start: number): number | undefined {
+    NUMBER.lastIndex = start;
+    const [written] = NUMBER.exec(this.#text) ?? [];
+    if (written === undefined) {
+      const word = ['true', 'false', 'null'].find((one) => this.#text.startsWith(one, start));
+      return word === undefined ? undefined : start + word.length;
+    }
+    const by = this.#map.number(written, this.#level.label);
+    if (by !== undefined) this.#replace(start, start + written.length, by);
+    return start + written.length;
+  }
+
+  #replace(start: number, end: number, by: string): void {
+    this.#mapped += this.#text.slice(this.#from, start) + JSON.stringify(by);
+    this.#from = end;
+  }
 }
 
 function contentOf(text: string, start: number, end: number): string {

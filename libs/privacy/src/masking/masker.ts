@@ -36,6 +36,13 @@ const WHOLE_TEXT = maskOf('text');
 const MAX_GROWTH = 2;
 const ALLOWED_GROWTH = 1_000;
 
+/** Short word of letters: shorter than every key, and without the sign or the digit that all else has. */
+const PLAIN_WORD = /^[A-Za-z_.]{1,14}$/;
+
+function isPlainWord(text: string): boolean {
+  return text.length < 15 && PLAIN_WORD.test(text);
+}
+
 interface MaskedText {
   readonly text: string;
   readonly secrets: readonly Span[];
@@ -45,28 +52,29 @@ interface MaskedText {
 export function createMasker(settings: MaskingSettings): Masker {
   const search = createSearch(settings);
   const masks = masksOf(settings.patterns).add(WHOLE_TEXT);
-  const known = new Map<string, MaskedText>();
+  const known = new Map<string, Map<string, MaskedText>>();
+  const isPlain = settings.patterns.length === 0 ? isPlainWord : () => false;
   let knownLength = 0;
 
   const masked = (given: string, label: string): MaskedText => {
-    if (given.length < MIN_LENGTH || !HAS_WORD.test(given)) return { text: given, secrets: [] };
-    const key = `${label}\n${given}`;
-    const remembered = known.get(key);
+    const remembered = known.get(label)?.get(given);
     if (remembered !== undefined) return remembered;
     const result = maskText(given, label, masks, search);
-    knownLength += key.length + result.text.length;
+    knownLength += given.length + result.text.length;
     if (knownLength > MAX_REMEMBERED) {
       known.clear();
       knownLength = 0;
     }
-    known.set(key, result);
+    const ofLabel = known.get(label) ?? new Map<string, MaskedText>();
+    known.set(label, ofLabel.set(given, result));
     return result;
   };
 
   const mapOf = (secrets: Span[]): TextMap => {
     const text = (given: string, label: string) => {
+      if (given.length < MIN_LENGTH || isPlain(given)) return given;
       const result = masked(given, label);
-      secrets.push(...result.secrets);
+      if (result.secrets.length > 0) secrets.push(...result.secrets);
       return result.text;
     };
     return {
