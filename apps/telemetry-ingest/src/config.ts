@@ -38,6 +38,8 @@ export const IngestConfig = z.object({
   MAX_SPOOLS: integerVariable(1, 100, 3),
   /** Time for which an import waits for a full queue; to start a long import again would be worse. */
   IMPORT_PATIENCE_MS: integerVariable(0, 600_000, 30_000),
+  /** Time for which a request waits while it is not known what its project masks; then it is refused. */
+  PRIVACY_PATIENCE_MS: integerVariable(0, 60_000, 5_000),
   /** Maximum line of a conversation import, in bytes. */
   MAX_IMPORT_LINE_BYTES: integerVariable(1_024, 64 * MIB, 4 * MIB),
 });

@@ -37,7 +37,7 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
     orphanedBytes: () => publisher.orphanedBytes(),
   });
   const spools = await openSpools({ directory: config.SPOOL_DIRECTORY, maxOpen: config.MAX_SPOOLS });
-  const privateProjects = watchPrivateProjects(deps);
+  const privateProjects = watchPrivateProjects({ ...deps, patienceMs: config.PRIVACY_PATIENCE_MS });
   const protection = createProtection(privateProjects);
   const openPublisher = createRecordPublishers({ publisher, clock, protect: protection.protect });
   observe(metrics, budget, spools);

@@ -1,16 +1,11 @@
-import type { EnvelopeOf, Principal, spansReceived } from '@clew/contracts';
+import type { EnvelopeOf, Principal, PrivacySettings, spansReceived } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
 import { consume, QUEUES, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { loadConfig } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
-import {
-  openMigratedDatabase,
-  openTestDatabaseHost,
-  startLoopbackPrivacy,
-  type LoopbackPrivacy,
-} from '@clew/testing-host';
+import { openMigratedDatabase, openTestDatabaseHost, startLoopbackPrivacy } from '@clew/testing-host';
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
@@ -45,8 +40,6 @@ export interface TestService {
   readonly broker: Broker;
   readonly clock: FixedClock;
   readonly identities: Identities;
-  /** Privacy settings of projects, as the warehouse has them; the broadcast of a change is up to the test. */
-  readonly privacy: LoopbackPrivacy;
   /** Telemetry that it has published. */
   readonly recorded: Recorded[];
   send(call: Call): Promise<Response>;
@@ -58,6 +51,8 @@ export interface TestServiceOptions {
   env?: Record<string, string>;
   /** Clock in place of the fixed one, for example that of the machine. */
   clock?: Clock;
+  /** Privacy settings of projects, as the warehouse has them; by default none has any. */
+  privacy?: Readonly<Record<string, PrivacySettings>>;
 }
 
 export const TEST_PROJECT = newId('prj');
@@ -85,6 +80,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const identitiesOfAll = createIdentities();
   const privacy = await startLoopbackPrivacy(identitiesOfAll);
+  for (const [projectId, settings] of Object.entries(options.privacy ?? {})) privacy.projects.set(projectId, settings);
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'model-runtime-svc', config: ModelRuntimeConfig, migrations },
     identities: identitiesOfAll,
@@ -103,7 +99,7 @@ export async function startTestService(
   served.start();
   const send = (call: Call) => sendCall(url, identities.at('model-runtime-svc'), call);
   return {
-    ...{ url, database, broker, clock, identities, privacy, recorded, send },
+    ...{ url, database, broker, clock, identities, recorded, send },
     async call(call) {
       const response = await send(call);
       const text = await response.text();

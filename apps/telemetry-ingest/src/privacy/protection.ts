@@ -37,7 +37,12 @@ export function createProtection(projects: Pick<PrivateProjects, 'of'>): Protect
         return Buffer.from(await threads.ask<Uint8Array<ArrayBuffer>>(projectId, question));
       } catch (error) {
         // Nothing is published unmasked, whatever went wrong.
-        throw comeBackLater('OVERLOADED', 'The telemetry cannot be masked now: send again later', RETRY_AFTER_MS, error);
+        throw comeBackLater(
+          'OVERLOADED',
+          'The telemetry cannot be masked now: send again later',
+          RETRY_AFTER_MS,
+          error,
+        );
       }
     },
     close: () => threads.close(),

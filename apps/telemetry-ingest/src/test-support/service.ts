@@ -56,6 +56,8 @@ export interface TestIngestOptions {
   /** Address of the broker in place of the environment's: through a fault, or of a broker that the test runs. */
   amqpUrl?: string;
   publisher?: PublisherOptions;
+  /** Hook that runs before the privacy settings are answered; it may throw. */
+  before?: LoopbackPrivacy['before'];
 }
 
 export const PROTOBUF = { 'content-type': 'application/x-protobuf' } as const;
@@ -67,7 +69,7 @@ export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
 export async function startTestIngest(
   environment: TestEnvironment,
-  { variables = {}, amqpUrl, publisher: publishing }: TestIngestOptions = {},
+  { variables = {}, amqpUrl, publisher: publishing, before }: TestIngestOptions = {},
 ): Promise<TestIngest> {
   // Separate connection for reading records, which no fault touches.
   const reading = await openTestBroker(environment, { service: 'telemetry-ingest' });
@@ -75,18 +77,26 @@ export async function startTestIngest(
   const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
   const identitiesOfAll = createIdentities();
   const privacy = await startLoopbackPrivacy(identitiesOfAll);
+  if (before !== undefined) privacy.before = before;
   const host = await openTestHost(environment, {
     name: 'telemetry-ingest',
     identities: identitiesOfAll,
     config: IngestConfig,
-    variables: { IMPORT_PATIENCE_MS: '0', TELEMETRY_WAREHOUSE_URL: privacy.url, ...Object.fromEntries(given), SPOOL_DIRECTORY: spoolDirectory },
+    variables: {
+      IMPORT_PATIENCE_MS: '0',
+      TELEMETRY_WAREHOUSE_URL: privacy.url,
+      ...Object.fromEntries(given),
+      SPOOL_DIRECTORY: spoolDirectory,
+    },
     clock: fixedClock(NOW_MS),
     ...(amqpUrl === undefined ? {} : { amqpUrl }),
   });
   await host.broker.whenConnected(AbortSignal.timeout(10_000));
   const publisher = createPublisher(host.broker, publishing);
   const identities = host.identities.at('telemetry-ingest');
-  const served = await host.serve(await createIngest({ ...host, publisher, warehouse: host.client('telemetry-warehouse') }));
+  const served = await host.serve(
+    await createIngest({ ...host, publisher, warehouse: host.client('telemetry-warehouse') }),
+  );
   served.start();
   const { budget, spools } = served.app;
   const { url } = served;

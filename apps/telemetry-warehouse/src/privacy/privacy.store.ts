@@ -85,7 +85,11 @@ function settingsCollection(connection: Connection): mongo.Collection<PrivacyDoc
   return nativeDb(connection).collection<PrivacyDocument>(SETTINGS_COLLECTION);
 }
 
-function privacyOf({ masking = DEFAULT_MASKING, contentCapture = 'full', privacySalt = '' }: PrivacyDocument): PrivacySettings {
+function privacyOf({
+  masking = DEFAULT_MASKING,
+  contentCapture = 'full',
+  privacySalt = '',
+}: PrivacyDocument): PrivacySettings {
   return { masking: mergedMasking(DEFAULT_MASKING, masking), contentCapture, salt: privacySalt };
 }
 

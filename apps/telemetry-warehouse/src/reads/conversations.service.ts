@@ -56,7 +56,8 @@ export function createConversationsService(dependencies: ConversationsDependenci
     /** Records feedback; it makes the conversation ready again. */
     async addScore(projectId: string, conversationId: string, body: NewScore, record: RecordScore): Promise<Score> {
       const protector = await protectorOf(projectId);
-      const { name, value, traceId, comment, source } = protector === undefined ? body : protectedScore(protector, body);
+      const { name, value, traceId, comment, source } =
+        protector === undefined ? body : protectedScore(protector, body);
       const score: Score = {
         id: newId('scr'),
         ...{ name, value, source },

@@ -28,7 +28,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  */
 export function mapValue(map: TextMap, value: unknown, label = '', depth = 0): unknown {
   if (typeof value === 'string') return mapString(map, value, label);
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? (map.number(String(value), label) ?? value) : value;
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? (map.number(String(value), label) ?? value) : value;
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) {
     const mapped = value.map((item) => mapValue(map, item, label, depth + 1));

@@ -17,7 +17,22 @@ const planted = fc.oneof(
 /** Words with what looks like JSON, masks, escapes and numbers in them. */
 const filler = fc.oneof(
   fc.constantFrom(...ORDINARY.filter((text) => !/["\\[\]{}]/.test(text))),
-  fc.constantFrom('{', '}', '[masked email]', '[x]', '\\n', '"', 'a:', '42', '\n', '…', 'ß', '[masked text]', '<b>', '`'),
+  fc.constantFrom(
+    '{',
+    '}',
+    '[masked email]',
+    '[x]',
+    '\\n',
+    '"',
+    'a:',
+    '42',
+    '\n',
+    '…',
+    'ß',
+    '[masked text]',
+    '<b>',
+    '`',
+  ),
   fc.string({ maxLength: 12, unit: 'grapheme' }),
 );
 const around = fc.array(filler, { maxLength: 5 }).map((words) => words.join(' '));
@@ -73,7 +88,12 @@ it('JSON stays JSON, with the same form, and all that is not replaced stays byte
   const masker = createMasker(ON);
   const leaf = fc.oneof(planted, filler, fc.double({ noNaN: true }), fc.constant(4_111_111_111_111_111));
   const { tree } = fc.letrec((tie) => ({
-    tree: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(filler, tie('tree'), { maxKeys: 3 })),
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(filler, tie('tree'), { maxKeys: 3 }),
+    ),
   }));
   fc.assert(
     fc.property(tree, fc.nat({ max: 3 }), (given, indent) => {

@@ -22,8 +22,16 @@ it.each(ORDINARY)('stays: %s', (text) => {
 it.each([
   ['escaped in JSON', String.raw`{"to":"sara\u0040mail.com","n":1.50}`, '{"to":"[masked email]","n":1.50}'],
   ['escaped in JSON that was cut', String.raw`{"to":"sara\u0040mail.com","n":1.5`, '{"to":"[masked email]","n":1.5'],
-  ['in JSON within JSON', '{"arguments":"{\\"to\\":\\"sara@mail.com\\"}"}', '{"arguments":"{\\"to\\":\\"[masked email]\\"}"}'],
-  ['a number of JSON', '{"card": 4111111111111111, "id": 12345678901234567890}', '{"card": "[masked card]", "id": 12345678901234567890}'],
+  [
+    'in JSON within JSON',
+    '{"arguments":"{\\"to\\":\\"sara@mail.com\\"}"}',
+    '{"arguments":"{\\"to\\":\\"[masked email]\\"}"}',
+  ],
+  [
+    'a number of JSON',
+    '{"card": 4111111111111111, "id": 12345678901234567890}',
+    '{"card": "[masked card]", "id": 12345678901234567890}',
+  ],
   ['a name of a member', '{"sara@mail.com":1,"leo@mail.com":2}', '{"[masked email]":1,"[masked email] 2":2}'],
   ['a word in front says it', '{"password":"hunter22x"}', '{"password":"[masked secret]"}'],
 ])('%s', (_, text, masked) => {

@@ -162,7 +162,11 @@ function maskPart({ part, lead, tail }: Part, { builtIn, own, isAllowed }: Searc
   const found: Found[] = builtIn(read.text)
     .map((value) => ({ value, mask: maskOf(value.kind), start: read.at(value.start), end: read.at(value.end) }))
     .filter(({ value, start }) => value.kind !== 'email' || written.charAt(start) !== '@');
-  const ofOwn = own(part).map((span) => ({ mask: span.mask, start: span.start + lead.length, end: span.end + lead.length }));
+  const ofOwn = own(part).map((span) => ({
+    mask: span.mask,
+    start: span.start + lead.length,
+    end: span.end + lead.length,
+  }));
   const kept = apart(
     [...found, ...ofOwn].filter((span) => !isAllowed(written.slice(span.start, span.end))),
     written.length,

@@ -31,7 +31,11 @@ const SCRIPT: ScriptedConversation = {
       content: 'Let me look, canary.',
       toolCalls: [{ id: 'call_1', name: 'find_order', arguments: { email: EMAIL, name: 'Canary', count: 4711 } }],
     },
-    { role: 'tool', content: JSON.stringify({ owner: EMAIL, role: 'canary', name: 'Canary Bird' }), toolCallId: 'call_1' },
+    {
+      role: 'tool',
+      content: JSON.stringify({ owner: EMAIL, role: 'canary', name: 'Canary Bird' }),
+      toolCallId: 'call_1',
+    },
     { role: 'assistant', content: `Your key is ${SECRET}, canary.` },
     { role: 'user', content: 'ok' },
     { role: 'assistant', content: 'Bye, canary!' },
@@ -63,25 +67,35 @@ describe.each(FORMS)('$dialect, $content', (form) => {
     const said = JSON.stringify(messages);
     expect(said).toContain('Hello canary, I am [masked email], order #W1234567.');
     expect(said).toContain('Your key is [masked secret], canary.');
-    expect(messages.flatMap(({ toolCalls = [] }) => toolCalls)[0]?.arguments).toMatchObject({ email: '[masked email]' });
+    expect(messages.flatMap(({ toolCalls = [] }) => toolCalls)[0]?.arguments).toMatchObject({
+      email: '[masked email]',
+    });
   });
 
-  it.each(['full', 'incremental'] as const)('its structure has no word of it, and the same messages: %s history', (history) => {
-    const whole = assembled(told(form, history));
-    const groups = told(form, history).map(createProtector(STRUCTURE).group);
-    expect(JSON.stringify(groups)).not.toMatch(/canary(?! shop-agent)|Hello|aB3dE5fG7|4711|1234567/i);
-    const { messages, agents, models, usage } = assembled(groups);
-    const shape = (all: typeof messages) => all.map(({ role, toolCalls = [] }) => [role, toolCalls.map(({ name }) => name)]);
-    expect(shape(messages)).toEqual(shape(whole.messages));
-    expect({ agents, models, usage }).toEqual({ agents: whole.agents, models: whole.models, usage: whole.usage });
-    expect(messages.filter(({ role }) => role === 'user').map(({ content }) => lengthNotCaptured(content))).toEqual(
-      whole.messages.filter(({ role }) => role === 'user').map(({ content }) => content.length),
-    );
-  });
+  it.each(['full', 'incremental'] as const)(
+    'its structure has no word of it, and the same messages: %s history',
+    (history) => {
+      const whole = assembled(told(form, history));
+      const groups = told(form, history).map(createProtector(STRUCTURE).group);
+      expect(JSON.stringify(groups)).not.toMatch(/canary(?! shop-agent)|Hello|aB3dE5fG7|4711|1234567/i);
+      const { messages, agents, models, usage } = assembled(groups);
+      const shape = (all: typeof messages) =>
+        all.map(({ role, toolCalls = [] }) => [role, toolCalls.map(({ name }) => name)]);
+      expect(shape(messages)).toEqual(shape(whole.messages));
+      expect({ agents, models, usage }).toEqual({ agents: whole.agents, models: whole.models, usage: whole.usage });
+      expect(messages.filter(({ role }) => role === 'user').map(({ content }) => lengthNotCaptured(content))).toEqual(
+        whole.messages.filter(({ role }) => role === 'user').map(({ content }) => content.length),
+      );
+    },
+  );
 });
 
 it('ids that hold personal data become others, the same ones each time, and different ones stay different', () => {
-  const [one, again, other] = [createProtector(MASKED), createProtector(MASKED), createProtector({ ...MASKED, salt: 't' })];
+  const [one, again, other] = [
+    createProtector(MASKED),
+    createProtector(MASKED),
+    createProtector({ ...MASKED, salt: 't' }),
+  ];
   expect(one.id(EMAIL)).toMatch(/^masked-[0-9a-f]{24}$/);
   expect(again.id(EMAIL)).toBe(one.id(EMAIL));
   expect(one.id(`x${EMAIL}`)).not.toBe(one.id(EMAIL));
@@ -99,5 +113,7 @@ it('a message is protected in the same way each time, and what is not masked sta
 });
 
 function allOff() {
-  return Object.fromEntries(Object.keys(DEFAULT_MASKING.builtIn).map((name) => [name, false])) as typeof DEFAULT_MASKING.builtIn;
+  return Object.fromEntries(
+    Object.keys(DEFAULT_MASKING.builtIn).map((name) => [name, false]),
+  ) as typeof DEFAULT_MASKING.builtIn;
 }

@@ -1,5 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { DEFAULT_MASKING, type LogRecord, type PrivacySettings, type SpanRecord, type TelemetryGroup } from '@clew/contracts';
+import {
+  DEFAULT_MASKING,
+  type LogRecord,
+  type PrivacySettings,
+  type SpanRecord,
+  type TelemetryGroup,
+} from '@clew/contracts';
 import { createMasker } from '../masking/masker.ts';
 import { isIdentifier, structureOfAttributes, structureOfBody, structureOfName } from './structure.ts';
 import { notCaptured } from './not-captured.ts';
@@ -27,7 +33,9 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** Creates the protector of a project from its settings. */
 export function createProtector({ masking, contentCapture, salt }: PrivacySettings): Protector {
   const masker = createMasker(
-    contentCapture === 'full' ? masking : { ...(masking.enabled ? masking : DEFAULT_MASKING), builtIn: DEFAULT_MASKING.builtIn },
+    contentCapture === 'full'
+      ? masking
+      : { ...(masking.enabled ? masking : DEFAULT_MASKING), builtIn: DEFAULT_MASKING.builtIn },
   );
   const id = (given: string) => {
     if (masker.text(given) === given && (contentCapture === 'full' || isIdentifier(given))) return given;
@@ -51,7 +59,12 @@ export function createProtector({ masking, contentCapture, salt }: PrivacySettin
       scopeName: masker.text(group.scopeName),
       spans: group.spans.map((span) => {
         const { name, statusMessage, attributes: given, events } = span;
-        const said = masked({ name, statusMessage, given, events: events.map((event) => [event.name, event.attributes]) });
+        const said = masked({
+          name,
+          statusMessage,
+          given,
+          events: events.map((event) => [event.name, event.attributes]),
+        });
         return {
           ...span,
           name: said.name,

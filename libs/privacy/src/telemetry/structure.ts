@@ -51,7 +51,10 @@ export function isIdentifier(text: string): boolean {
 }
 
 /** Reduces attributes to their structure: what a call was, and the lengths of what was said. */
-export function structureOfAttributes(attributes: Readonly<Record<string, unknown>>, mask: Mask): Record<string, unknown> {
+export function structureOfAttributes(
+  attributes: Readonly<Record<string, unknown>>,
+  mask: Mask,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributes).map(([key, value]) => [mask(key), structureOfAttribute(key, value, mask)]),
   );
@@ -78,7 +81,7 @@ function structureOfAttribute(key: string, value: unknown, mask: Mask): unknown 
 
 /** Reduces the name of a span or of an event: it is one of few, unless a program writes what was said into it. */
 export function structureOfName(name: string, mask: Mask): string {
-  return NAME.test(name) ? mask(name) : lengthOf(name);
+  return name === '' || NAME.test(name) ? mask(name) : lengthOf(name);
 }
 
 function structureOfMessages(value: unknown, mask: Mask): unknown {
@@ -159,5 +162,6 @@ function countsOf(value: unknown): unknown {
 }
 
 function lengthOf(value: unknown): string {
+  if (value === '') return '';
   return notCaptured(typeof value === 'string' ? value.length : (JSON.stringify(value) ?? '').length);
 }

@@ -26,7 +26,10 @@ const STRUCTURE: PrivacySettings = { masking: DEFAULT_MASKING, contentCapture: '
  * off costs nothing; the ratio is to what a message costs anyway, to be parsed and written once.
  */
 export function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const values = readOptions(args, { copies: { type: 'string', default: '4' }, rounds: { type: 'string', default: '7' } });
+  const values = readOptions(args, {
+    copies: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '7' },
+  });
   const copies = Number(values.copies);
   const rounds = Number(values.rounds);
   const bodies = messages(copies);
@@ -69,7 +72,9 @@ function messages(copies: number): Buffer[] {
         { ...options, dialect: 'genai', idSeed: conversationId },
       );
       const groups: TelemetryGroup[] = toTelemetryGroups(told);
-      return Buffer.from(JSON.stringify({ id: 'evt', type: 'telemetry.spans.received', data: { receivedAt: 1, groups } }));
+      return Buffer.from(
+        JSON.stringify({ id: 'evt', type: 'telemetry.spans.received', data: { receivedAt: 1, groups } }),
+      );
     }),
   ).flat();
 }
