@@ -37,13 +37,11 @@ const RETRY_AFTER_MS = 2_000;
  */
 export function watchPrivateProjects(options: PrivateProjectsOptions): PrivateProjects {
   const { warehouse, logger, patienceMs = PATIENCE_MS } = options;
-  const ending = new AbortController();
+  const reads = createReads(logger);
   let known: Map<string, PrivacySettings> | undefined;
   /** Changes that were heard and not read yet, by project. */
   const unread = new Map<string, number>();
   let news = Promise.withResolvers<void>();
-  let reading: Promise<void> = Promise.resolve();
-  let readsAhead = 0;
 
   const tell = () => {
     news.resolve();
@@ -73,23 +71,6 @@ export function watchPrivateProjects(options: PrivateProjectsOptions): PrivatePr
     tell();
   }
 
-  /** Reads one after the other, so that an older answer never takes the place of a newer one. */
-  function read(work: () => Promise<void>): void {
-    readsAhead += 1;
-    reading = reading.then(async () => {
-      readsAhead -= 1;
-      for (let failures = 0; !ending.signal.aborted; failures += 1) {
-        try {
-          await work();
-          return;
-        } catch (error) {
-          if (failures === 0) logger.warn({ err: error }, 'privacy settings cannot be read');
-        }
-        await sleep(RETRY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
-      }
-    });
-  }
-
   return {
     async of(projectId) {
       const untilMs = performance.now() + patienceMs;
@@ -107,24 +88,55 @@ export function watchPrivateProjects(options: PrivateProjectsOptions): PrivatePr
         ...{ broker: options.broker, logger, spec: privacyChanged },
         handle({ projectId }) {
           unread.set(projectId, (unread.get(projectId) ?? 0) + 1);
-          read(() => readOne(projectId));
+          reads.add(() => readOne(projectId));
         },
-        onSubscribed: () => read(readAll),
+        onSubscribed: () => reads.add(readAll),
       });
-      read(readAll);
+      reads.add(readAll);
       const refresh = setInterval(() => {
-        if (readsAhead === 0) read(readAll);
+        if (!reads.areWaiting()) reads.add(readAll);
       }, REFRESH_MS);
       refresh.unref();
       return {
         name: 'privacy settings',
         async stop() {
-          ending.abort();
           clearInterval(refresh);
           await broadcast.stop();
-          await reading;
+          await reads.stop();
         },
       };
+    },
+  };
+}
+
+/** Reads one after the other, each until it succeeds, so that an older answer never takes the place of a newer one. */
+function createReads(logger: Logger) {
+  const ending = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  async function persistently(read: () => Promise<void>): Promise<void> {
+    waiting -= 1;
+    for (let failures = 0; !ending.signal.aborted; failures += 1) {
+      try {
+        await read();
+        return;
+      } catch (error) {
+        if (failures === 0) logger.warn({ err: error }, 'privacy settings cannot be read');
+      }
+      await sleep(RETRY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    add(read: () => Promise<void>): void {
+      waiting += 1;
+      last = last.then(() => persistently(read));
+    },
+    areWaiting: () => waiting > 0,
+    async stop() {
+      ending.abort();
+      await last;
     },
   };
 }

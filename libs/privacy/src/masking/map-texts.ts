@@ -1,4 +1,4 @@
-import { endOfString } from '@clew/kernel';
+import { endOfString, readJson } from '@clew/kernel';
 
 /** Mask of the texts in a value. */
 export interface TextMap {
@@ -178,5 +178,5 @@ class JsonWalk {
 
 function contentOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
-  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw;
+  return raw.includes('\\') ? (readJson(text.slice(start, end)) as string) : raw;
 }

@@ -1,4 +1,5 @@
 import type { PrivacySettings, TelemetryGroup } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
 import { createProtector, type Protector } from './protector.ts';
 
 /** Protects the JSON of a message with telemetry (`telemetry.spans.received`) under the settings of its project. */
@@ -22,7 +23,7 @@ export function createProtectMessage(): ProtectMessage {
     return protector;
   };
   return (body, privacy) => {
-    const message = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Message;
+    const message = readJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Message;
     const { group } = protectorOf(privacy);
     const data = { ...message.data, groups: message.data.groups.map(group) };
     return new Uint8Array(Buffer.from(JSON.stringify({ ...message, data })));

@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import { notCaptured } from './not-captured.ts';
 
 /** Masks what is kept of a text: a name or an id may hold personal data, too. */
@@ -88,7 +89,7 @@ function structureOfMessages(value: unknown, mask: Mask): unknown {
   if (typeof value !== 'string') return isMessages(value) ? structureOf(value, mask, 0) : lengthOf(value);
   if (!/^\s{0,20}[{[]/.test(value)) return lengthOf(value);
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = readJson(value);
     return isMessages(parsed) ? JSON.stringify(structureOf(parsed, mask, 0)) : lengthOf(value);
   } catch {
     return lengthOf(value);
@@ -147,7 +148,7 @@ function keptOr(value: unknown, pattern: RegExp, mask: Mask): unknown {
 function usageOf(value: unknown): unknown {
   if (typeof value !== 'string') return countsOf(value);
   try {
-    return JSON.stringify(countsOf(JSON.parse(value)));
+    return JSON.stringify(countsOf(readJson(value)));
   } catch {
     return lengthOf(value);
   }

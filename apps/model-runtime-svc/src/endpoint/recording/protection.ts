@@ -1,5 +1,6 @@
 import type { EnvelopeOf, PrivacySettings, spansReceived } from '@clew/contracts';
 import type { PrivateProjects } from '@clew/host';
+import { readJson } from '@clew/kernel';
 import { createProtector } from '@clew/privacy';
 import { createThreadPool } from '@clew/runtime';
 import type { FinishedCall } from './finished-call.ts';
@@ -45,7 +46,7 @@ export function createProtection(projects: Pick<PrivateProjects, 'of'>): Protect
       if (privacy === undefined) return message;
       const question: ProtectionQuestion = { body: Buffer.from(JSON.stringify(message)), privacy };
       const bytes = await threads.ask<Uint8Array<ArrayBuffer>>(message.projectId, question);
-      return JSON.parse(Buffer.from(bytes).toString()) as SpansMessage;
+      return readJson(Buffer.from(bytes).toString()) as SpansMessage;
     },
     close: () => threads.close(),
   };
