@@ -40,11 +40,10 @@ export function mapValue(map: TextMap, value: unknown, label = '', depth = 0): u
 
 function mapMembers(map: TextMap, value: object, depth: number): object {
   const entries = Object.entries(value);
-  const names = new Set<string>();
+  const names: Names = new Map();
   let isSame = true;
   const mapped = entries.map(([name, member]): [string, unknown] => {
     const mappedName = unusedName(map.text(name, ''), names);
-    names.add(mappedName);
     const mappedMember = mapValue(map, member, name, depth + 1);
     isSame &&= mappedName === name && mappedMember === member;
     return [mappedName, mappedMember];
@@ -52,10 +51,20 @@ function mapMembers(map: TextMap, value: object, depth: number): object {
   return isSame ? value : Object.fromEntries(mapped);
 }
 
-/** Two names may have the same mask, and neither member is lost. */
-function unusedName(name: string, used: ReadonlySet<string>): string {
-  if (!used.has(name)) return name;
-  for (let number = 2; ; number += 1) if (!used.has(`${name} ${number}`)) return `${name} ${number}`;
+/** Names of an object so far, each with the number that the next one with the same mask gets. */
+type Names = Map<string, number>;
+
+/** Returns the name, or one with a number if it is taken: two names may have the same mask, and no member is lost. */
+function unusedName(name: string, used: Names): string {
+  let unused = name;
+  let number = used.get(name);
+  if (number !== undefined) {
+    while (used.has(`${name} ${number}`)) number += 1;
+    unused = `${name} ${number}`;
+    used.set(name, number + 1);
+  }
+  used.set(unused, 2);
+  return unused;
 }
 
 /** Maps a string: as JSON if it is an object, a list or a string of JSON, else as text. */
@@ -72,7 +81,7 @@ interface Level {
   label: string;
   isName: boolean;
   /** Names so far, once two of them may be the same: when one was masked. */
-  names: Set<string> | undefined;
+  names: Names | undefined;
 }
 
 /** Maps the strings and numbers of a text of JSON; undefined if anything else stands in it. */
@@ -144,9 +153,9 @@ class JsonWalk {
     const level = this.#level;
     if (level.isName) {
       const masked = this.#map.text(given, '');
-      if (masked !== given) level.names ??= new Set();
+      // Until a name is masked, or looks like a mask, names can stay as they are.
+      if (masked !== given || given.startsWith('[')) level.names ??= new Map();
       const name = level.names === undefined ? masked : unusedName(masked, level.names);
-      level.names?.add(name);
       if (name !== given) this.#replace(start, end, name);
       level.label = given;
       level.isName = false;
