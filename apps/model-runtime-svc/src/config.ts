@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { databaseVariables } from '@clew/host';
+import { addressVariables, databaseVariables } from '@clew/host';
 import { outboundVariables } from '@clew/outbound';
 import {
   brokerVariables,
@@ -22,6 +22,7 @@ export const ModelRuntimeConfig = z.object({
   ...credentialVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
+  ...addressVariables('telemetry-warehouse'),
   ...nodeVariables,
   ...hubVariables,
   /** Time for which an unused service is kept running, unless it was started with another time; 0 keeps it running. */

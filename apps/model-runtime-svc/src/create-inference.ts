@@ -1,4 +1,5 @@
-import type { Route } from '@clew/http';
+import { watchPrivateProjects } from '@clew/host';
+import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
@@ -19,6 +20,7 @@ import {
   createModelChoice,
   createModelList,
   createModelSettingsStore,
+  createProtection,
   createProviderDirectory,
   createProviderModels,
   createProvidersService,
@@ -46,6 +48,8 @@ export interface CreateInferenceDependencies {
   database: Database;
   broker: Broker;
   publisher: Pick<Publisher, 'publish'>;
+  /** Owner of the privacy settings of projects. */
+  warehouse: Pick<ServiceClient, 'call'>;
   localServices: LocalServices;
   bodyBudgets: BodyBudgets;
   cursors: CursorCodec;
@@ -71,10 +75,13 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const settings = createModelSettingsStore(database);
   const usage = createUsageStore(database);
   const outbox = createOutbox(database);
+  const privateProjects = watchPrivateProjects(deps);
+  const protection = createProtection(privateProjects);
   const recorder = createRecorder({
     ...deps,
+    protect: protection.call,
     points: createConversationPointsStore(database),
-    publish: createSpanPublisher({ ...deps, outbox }),
+    publish: createSpanPublisher({ ...deps, outbox, protect: protection.message }),
     meter: (calls) => usage.add(usageOf(calls)),
   });
   const callProvider = createCallProvider({ outbound: outbound.dispatcher, local, metrics: deps.metrics });
@@ -128,6 +135,8 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
         consume({ broker, queue: QUEUES.goalModels, logger, handle: takeGoalModels(database, providers) }),
         availabilityLoop.start(),
         { name: 'recorder', stop: () => recorder.drained() },
+        privateProjects.start(),
+        { name: 'protection', stop: protection.close },
         { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },
       ];
     },

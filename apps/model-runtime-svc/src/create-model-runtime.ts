@@ -1,5 +1,5 @@
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, type Route } from '@clew/http';
+import { createApi, type Route, type ServiceClient } from '@clew/http';
 import type { Publisher } from '@clew/messaging';
 import { ENGINE_VERSIONS } from '@clew/model-runtime';
 import { createIdempotencyStore } from '@clew/persistence';
@@ -16,6 +16,8 @@ export interface ModelRuntimeDependencies extends Pick<
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'info' | 'api' | 'ending' | 'cursors'
 > {
   publisher: Pick<Publisher, 'publish'>;
+  /** Owner of the privacy settings of projects. */
+  warehouse: Pick<ServiceClient, 'call'>;
 }
 
 /** Wires the service. */

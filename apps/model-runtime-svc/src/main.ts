@@ -9,5 +9,5 @@ await runDatabaseApp({
   appFolder: join(import.meta.dirname, '..'),
   config: ModelRuntimeConfig,
   migrations,
-  create: createModelRuntime,
+  create: (host) => createModelRuntime({ ...host, warehouse: host.client('telemetry-warehouse') }),
 });

@@ -2,9 +2,14 @@ import { expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { IngestConfig } from './config.ts';
 
-const REQUIRED = { AMQP_URL: 'amqp://localhost', IDENTITY_PUBLIC_KEYS_FILE: 'keys.json' };
+const REQUIRED = {
+  AMQP_URL: 'amqp://localhost',
+  IDENTITY_PUBLIC_KEYS_FILE: 'keys.json',
+  IDENTITY_PRIVATE_KEY_FILE: 'key.pem',
+  TELEMETRY_WAREHOUSE_URL: 'http://127.0.0.1:8082',
+};
 
-it('has defaults for all but the broker and the keys', () => {
+it('has defaults for all but the broker, the keys and the warehouse', () => {
   expect(loadConfig(IngestConfig, REQUIRED)).toMatchObject({
     MAX_OTLP_BODY_BYTES: 67_108_864,
     MAX_OTLP_DECOMPRESSED_BYTES: 268_435_456,

@@ -1,14 +1,23 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { brokerVariables, identityVerifierVariables, integerVariable, processVariables } from '@clew/runtime';
+import { addressVariables } from '@clew/host';
+import {
+  brokerVariables,
+  identitySignerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  processVariables,
+} from '@clew/runtime';
 
 const MIB = 1024 * 1024;
 
 export const IngestConfig = z.object({
   ...processVariables,
   ...brokerVariables,
+  ...identitySignerVariables,
   ...identityVerifierVariables,
+  ...addressVariables('telemetry-warehouse'),
   /** Maximum OTLP body as sent, in bytes. */
   MAX_OTLP_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Maximum OTLP body after decompression, in bytes: protection from gzip bombs. */
@@ -29,6 +38,8 @@ export const IngestConfig = z.object({
   MAX_SPOOLS: integerVariable(1, 100, 3),
   /** Time for which an import waits for a full queue; to start a long import again would be worse. */
   IMPORT_PATIENCE_MS: integerVariable(0, 600_000, 30_000),
+  /** Time for which a request waits while it is not known what its project masks; then it is refused. */
+  PRIVACY_PATIENCE_MS: integerVariable(0, 60_000, 5_000),
   /** Maximum line of a conversation import, in bytes. */
   MAX_IMPORT_LINE_BYTES: integerVariable(1_024, 64 * MIB, 4 * MIB),
 });

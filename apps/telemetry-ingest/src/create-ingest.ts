@@ -1,5 +1,5 @@
-import type { App, Host } from '@clew/host';
-import { createApi } from '@clew/http';
+import { watchPrivateProjects, type App, type Host } from '@clew/host';
+import { createApi, type ServiceClient } from '@clew/http';
 import { observeGauge, type MetricsRegistry } from '@clew/runtime';
 import { createByteBudget, type ByteBudget } from './body/byte-budget.ts';
 import { openSpools, type Spools } from './body/spool.ts';
@@ -8,10 +8,17 @@ import { importRoutes } from './import/import.routes.ts';
 import { createImportService } from './import/import.service.ts';
 import { createExportService } from './otlp/export.service.ts';
 import { otlpRoutes } from './otlp/otlp.routes.ts';
+import { createProtection } from './privacy/protection.ts';
 import { createRecordPublishers } from './publish/record-publisher.ts';
 import { createSpanPublisher } from './publish/span-publisher.ts';
 
-export type IngestDependencies = Pick<Host<IngestConfig>, 'config' | 'publisher' | 'clock' | 'metrics' | 'api'>;
+export interface IngestDependencies extends Pick<
+  Host<IngestConfig>,
+  'config' | 'broker' | 'publisher' | 'clock' | 'logger' | 'metrics' | 'api'
+> {
+  /** Owner of the privacy settings of projects. */
+  warehouse: Pick<ServiceClient, 'call'>;
+}
 
 export interface Ingest extends App {
   /** Memory that requests hold; zero when no request is in progress. */
@@ -30,7 +37,9 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
     orphanedBytes: () => publisher.orphanedBytes(),
   });
   const spools = await openSpools({ directory: config.SPOOL_DIRECTORY, maxOpen: config.MAX_SPOOLS });
-  const openPublisher = createRecordPublishers({ publisher, clock });
+  const privateProjects = watchPrivateProjects({ ...deps, patienceMs: config.PRIVACY_PATIENCE_MS });
+  const protection = createProtection(privateProjects);
+  const openPublisher = createRecordPublishers({ publisher, clock, protect: protection.protect });
   observe(metrics, budget, spools);
   const exports = createExportService({
     openPublisher,
@@ -41,6 +50,7 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   });
   const importLines = createImportService({
     openPublisher,
+    settingsOf: protection.settingsOf,
     budget,
     clock,
     maxLineBytes: config.MAX_IMPORT_LINE_BYTES,
@@ -50,7 +60,11 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
     ...deps.api,
     routes: [...otlpRoutes(exports), ...importRoutes(importLines, IMPORT_LIMITS)],
   });
-  return { listener, start: () => [], budget, spools };
+  return {
+    listener,
+    start: () => [privateProjects.start(), { name: 'protection', stop: protection.close }],
+    ...{ budget, spools },
+  };
 }
 
 function observe(metrics: MetricsRegistry, budget: ByteBudget, spools: Spools): void {

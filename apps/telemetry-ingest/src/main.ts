@@ -7,5 +7,5 @@ await runApp({
   name: 'telemetry-ingest',
   appFolder: join(import.meta.dirname, '..'),
   config: IngestConfig,
-  create: (host) => createIngest(host),
+  create: (host) => createIngest({ ...host, warehouse: host.client('telemetry-warehouse') }),
 });

@@ -29,6 +29,7 @@ import {
   snapshotRoutes,
   traceRoutes,
 } from './reads/index.ts';
+import { createPrivacyService, createPrivacyStore, privacyRoutes } from './privacy/index.ts';
 import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
 import { createScoreStore } from './scores/index.ts';
 import { createAssembler, createReadConversations, startAssemblerLoop } from './assembly/index.ts';
@@ -52,6 +53,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
       routes: [
         ...conversationRoutes(conversationsService),
         ...readyConversationRoutes(services.readyConversations),
+        ...privacyRoutes(services.privacy),
         ...traceRoutes(tracesService),
         ...snapshotRoutes(snapshotsService),
         ...erasureRoutes(services.erasure.service, services.erasure.project),
@@ -80,7 +82,8 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const reader = createConversationReader({ conversations, snapshots, readConversations });
   const places = createPlaceStore(database);
   const compaction = createCompaction(database, fragments);
-  const retention = createRetention({ database, compaction, clock });
+  const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
+  const retention = createRetention({ database, compaction, privacy, clock });
   const { expireWords } = retention;
   const erasure = createErasure({
     ...{ database, fragments, expireWords, services: erased, clock },
@@ -100,11 +103,12 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   return {
     ...{ assembler, assembling, conversations, fragments, compaction, erasure },
     due: createDueConversations(database),
-    retention,
+    ...{ retention, privacy },
     usual,
     bulk,
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
+      protectorOf: privacy.protectorOf,
     }),
     readyConversations: createReadyConversationsService({
       ...{ ready: createReadyConversationStore(database), reader, cursors },

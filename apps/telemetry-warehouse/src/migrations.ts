@@ -11,7 +11,8 @@ import {
 import { conversationCollection, conversationModel } from './conversations/index.ts';
 import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
-import { ensureSweepIndexes, SETTINGS_COLLECTION, sweepCollection } from './retention/index.ts';
+import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
+import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
 
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
       await ensureTombstones(connection);
     },
   },
+  { id: '0002-private-projects', up: (connection) => ensurePrivacyIndex(connection) },
 ];

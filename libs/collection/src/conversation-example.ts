@@ -7,7 +7,7 @@ import {
 } from '@clew/contracts';
 import { refused, type Collected, type Refused } from './decision.ts';
 import { exampleMessage, exampleMessages, exampleTools, type SaidMessage } from './example-messages.ts';
-import { createRedactor, type Redactor } from './redaction/index.ts';
+import { createRedactor, type Redactor } from '@clew/privacy';
 
 /** Step of a conversation, with the response that an Example expects there. */
 export interface ConversationStep {

@@ -1,5 +1,5 @@
 import type { ConversationMessage, ExampleMessage, ToolDefinition } from '@clew/contracts';
-import type { Redactor } from './redaction/index.ts';
+import type { Redactor } from '@clew/privacy';
 
 /**
  * Messages of a conversation in the form of an Example: roles, names, calls and their results as they were, so that an

@@ -3,7 +3,6 @@ export { derivationKeyOf } from './derivation.ts';
 export { lookAtConversation } from './look-at-conversation.ts';
 export { lookAtItem } from './look-at-item.ts';
 export { preserve } from './preserve.ts';
-export { createRedactor, type Redactor } from './redaction/index.ts';
 export {
   synthesizeFromConversation,
   synthesizeFromItem,

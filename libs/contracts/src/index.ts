@@ -63,6 +63,7 @@ export * from './diagnostics/rules.ts';
 export * from './diagnostics/rule-backfills.ts';
 export * from './webhooks/webhook-events.ts';
 export * from './webhooks/webhooks.ts';
+export * from './telemetry/privacy.ts';
 export * from './telemetry/settings.ts';
 export * from './telemetry/erasures.ts';
 export * from './health/signals.ts';

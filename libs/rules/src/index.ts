@@ -27,7 +27,6 @@ export {
 } from './expectations/expectation-broken.ts';
 export { compilePrompt, type CompileOptions, type ExpectationProposal } from './expectations/grammar/compile-prompt.ts';
 export { promptHash } from './expectations/grammar/prompt-hash.ts';
-export { patternProblem } from './expectations/pattern.ts';
 export { promptsOf, type ConversationPrompt } from './expectations/prompts.ts';
 export { readConversation, type ConversationReading } from './expectations/reading.ts';
 export type { EvaluatedExpectation, ExpectationViolation } from './expectations/violation.ts';
@@ -50,5 +49,4 @@ export {
   type SignalHit,
 } from './rule.ts';
 export { jsonLeaves } from './values/json-leaves.ts';
-export { secretsIn, type Secret } from './text/secrets.ts';
 export { quoteOf, shorten } from './text/quote.ts';

@@ -42,6 +42,7 @@ export {
   type ThreadsOptions,
 } from './threads/run-in-thread.ts';
 export { startThread, type ThreadModule } from './threads/start-thread.ts';
+export { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threads/thread-pool.ts';
 export { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing/tracing.ts';
 export type { Span, SpanResult, SpanStart } from './tracing/span.ts';
 export { Wakeup } from './wakeup.ts';

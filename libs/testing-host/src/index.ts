@@ -1,4 +1,5 @@
 export { emittedMessages } from './emitted-messages.ts';
+export { startLoopbackPrivacy, type LoopbackPrivacy } from './loopback-privacy.ts';
 export {
   openMigratedDatabase,
   openTestBroker,

@@ -87,7 +87,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
         'hostile-values',
         'tools/test/src/patterns/',
         'libs/rules/src/',
-        'libs/collection/src/redaction/',
+        'libs/privacy/src/redaction/',
         'libs/conversation/src/',
       ],
       env: { CLEW_HOSTILE_TEXTS: 'all' },

@@ -1,6 +1,6 @@
 import type { ExpectationChange, ExpectationCheck, ExpectationQuery, NewExpectation } from '@clew/contracts';
 import { AppError, newId, notFound, page, type Clock, type CursorCodec } from '@clew/kernel';
-import { patternProblem } from '@clew/rules';
+import { patternProblem } from '@clew/privacy';
 import type { Database, Transaction } from '@clew/persistence';
 import { changedExpectation, expectationView, newExpectation, type StoredExpectation } from './expectation.ts';
 import { EXPECTATIONS, type ExpectationKey, type ExpectationStore } from './expectations.store.ts';

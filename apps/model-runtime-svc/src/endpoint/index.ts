@@ -23,6 +23,7 @@ export { createProvidersService } from './providers/providers.service.ts';
 export { createProviderStore } from './providers/providers.store.ts';
 export { createConversationPointsStore } from './recording/conversation-points.store.ts';
 export { pointModel } from './recording/conversation-point.model.ts';
+export { createProtection } from './recording/protection.ts';
 export { createRecorder } from './recording/recorder.ts';
 export { createSpanPublisher } from './recording/span-publisher.ts';
 export { createSystemBudget } from './usage/system-budget.ts';

@@ -8,7 +8,7 @@ import { createPublisher, startRelay } from '@clew/messaging';
 import { createIdempotencyStore, nativeDb, type Database } from '@clew/persistence';
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
-import { openTestBroker } from '@clew/testing-host';
+import { openTestBroker, startLoopbackPrivacy } from '@clew/testing-host';
 import { createMetrics, type Stoppable } from '@clew/runtime';
 import { createIdentities, keyWith } from '@clew/testing/identities';
 import {
@@ -143,6 +143,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const routes = [...runtime.routes, ...(inference?.routes ?? [])];
   const idempotency = createIdempotencyStore(database, AUTH_SECRET);
   const server = await listen(createApi({ authenticate, logger, routes, idempotency }), { host: '127.0.0.1', port: 0 });
+  const privacy = await startLoopbackPrivacy(createIdentities());
   const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];
   const supervisors: SupervisorChild[] = [];
@@ -158,6 +159,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     return createInference({
       ...{ database, broker, publisher, logger, bodyBudgets },
       config: testConfig(environment),
+      warehouse: privacy.clientFor('model-runtime-svc'),
       localServices: runtime.running,
       cursors: createCursorCodec(Buffer.from(AUTH_SECRET)),
       clock: systemClock,
@@ -198,7 +200,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
       for (const part of endpointParts) await part.stop();
       await relay.stop();
       await publisher.close();
-      await Promise.all([broker.close(), database.close()]);
+      await Promise.all([broker.close(), database.close(), privacy.stop()]);
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };

@@ -1,15 +1,15 @@
-import type { EnvelopeOf, Principal, spansReceived } from '@clew/contracts';
+import type { EnvelopeOf, Principal, PrivacySettings, spansReceived } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
 import { consume, QUEUES, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { loadConfig } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
-import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
+import { openMigratedDatabase, openTestDatabaseHost, startLoopbackPrivacy } from '@clew/testing-host';
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
-import { keyWith, type Identities, type ServiceIdentities } from '@clew/testing/identities';
+import { createIdentities, keyWith, type Identities, type ServiceIdentities } from '@clew/testing/identities';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -51,6 +51,8 @@ export interface TestServiceOptions {
   env?: Record<string, string>;
   /** Clock in place of the fixed one, for example that of the machine. */
   clock?: Clock;
+  /** Privacy settings of projects, as the warehouse has them; by default none has any. */
+  privacy?: Readonly<Record<string, PrivacySettings>>;
 }
 
 export const TEST_PROJECT = newId('prj');
@@ -67,6 +69,7 @@ export function testConfig(environment: TestEnvironment, env: Record<string, str
     AUTH_SECRET: 'a secret of the tests, which is long enough',
     IDENTITY_PRIVATE_KEY_FILE: 'unused',
     IDENTITY_PUBLIC_KEYS_FILE: 'unused',
+    TELEMETRY_WAREHOUSE_URL: 'http://127.0.0.1:1',
     ...env,
   });
 }
@@ -75,9 +78,13 @@ export async function startTestService(
   environment: TestEnvironment,
   options: TestServiceOptions = {},
 ): Promise<TestService> {
+  const identitiesOfAll = createIdentities();
+  const privacy = await startLoopbackPrivacy(identitiesOfAll);
+  for (const [projectId, settings] of Object.entries(options.privacy ?? {})) privacy.projects.set(projectId, settings);
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'model-runtime-svc', config: ModelRuntimeConfig, migrations },
-    variables: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ...options.env },
+    identities: identitiesOfAll,
+    variables: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', TELEMETRY_WAREHOUSE_URL: privacy.url, ...options.env },
     clock: options.clock ?? fixedClock(Date.UTC(2026, 0, 1)),
   });
   const { database, broker, identities, logger } = host;
@@ -87,7 +94,7 @@ export async function startTestService(
     ...{ broker, logger, queue: QUEUES.spansReceived },
     handle: async (message) => void recorded.push(message),
   });
-  const served = await host.serve(createModelRuntime(host));
+  const served = await host.serve(createModelRuntime({ ...host, warehouse: host.client('telemetry-warehouse') }));
   const { url } = served;
   served.start();
   const send = (call: Call) => sendCall(url, identities.at('model-runtime-svc'), call);
@@ -104,6 +111,7 @@ export async function startTestService(
       await served.stop();
       await consumer.stop();
       await host.close();
+      await privacy.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ImportReport } from '@clew/contracts';
+import type { ImportReport, PrivacySettings } from '@clew/contracts';
 import { AppError, isUtf16, LineCutter, type Clock, type Line } from '@clew/kernel';
 import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
 import { RecordRefused } from '../records/limits.ts';
@@ -6,10 +6,12 @@ import type { OpenRecordPublisher, RecordPublisher } from '../publish/record-pub
 import type { SpanOrigin } from '../publish/span-message.ts';
 import type { ImportedConversation } from './imported-conversation.ts';
 import { parseLine, wholeLine, type LineProblem } from './parse-line.ts';
-import { IMPORT_GROUP, toSpan } from './to-span.ts';
+import { IMPORT_GROUP, toSpan, type ImportTarget } from './to-span.ts';
 
 export interface ImportDependencies {
   openPublisher: OpenRecordPublisher;
+  /** Returns the privacy settings of a project, if it has any. */
+  settingsOf(projectId: string): Promise<PrivacySettings | undefined>;
   budget: ByteBudget;
   clock: Clock;
   maxLineBytes: number;
@@ -27,6 +29,7 @@ const EXPECTED_BYTES = 1024 * 1024;
 /** Imports conversations line by line; good lines are kept whatever the others contain. */
 export function createImportService(deps: ImportDependencies): ImportConversations {
   return async (body, origin) => {
+    const salt = (await deps.settingsOf(origin.projectId))?.salt;
     const held = deps.budget.open(origin.projectId);
     const options = {
       origin,
@@ -37,7 +40,7 @@ export function createImportService(deps: ImportDependencies): ImportConversatio
     } as const;
     const records = deps.openPublisher(options);
     try {
-      const run = new ImportRun(deps, origin.projectId, records, held);
+      const run = new ImportRun(deps, { projectId: origin.projectId, salt }, records, held);
       await run.readAll(body);
       return run.report;
     } finally {
@@ -51,14 +54,14 @@ class ImportRun {
   readonly report: ImportReport = { imported: 0, refusedCount: 0, refused: [] };
   readonly #clock: Clock;
   readonly #lines: LineCutter;
-  readonly #projectId: string;
+  readonly #target: ImportTarget;
   readonly #records: RecordPublisher;
   readonly #held: RequestBytes;
 
-  constructor(deps: ImportDependencies, projectId: string, records: RecordPublisher, held: RequestBytes) {
+  constructor(deps: ImportDependencies, target: ImportTarget, records: RecordPublisher, held: RequestBytes) {
     this.#clock = deps.clock;
     this.#lines = new LineCutter(deps.maxLineBytes);
-    this.#projectId = projectId;
+    this.#target = target;
     this.#records = records;
     this.#held = held;
   }
@@ -89,7 +92,7 @@ class ImportRun {
 
   async #add(conversation: ImportedConversation): Promise<LineProblem | undefined> {
     try {
-      const text = JSON.stringify(toSpan(this.#projectId, conversation, this.#clock.now()));
+      const text = JSON.stringify(toSpan(this.#target, conversation, this.#clock.now()));
       await this.#records.add(IMPORT_GROUP, (out) => out.json(text));
       return undefined;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { SpanRecord } from '@clew/contracts';
+import { createHmac } from 'node:crypto';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
 import { token } from '../json/json-writer.ts';
 import { RecordRefused } from '../records/limits.ts';
@@ -12,17 +13,25 @@ const CLIENT_KIND = 3;
 const TRACE_ID_DIGITS = 32;
 const SPAN_ID_DIGITS = 16;
 
+/** Project of an import. */
+export interface ImportTarget {
+  projectId: string;
+  /** Secret of a project that masks: the hash of a text that holds a card number would tell the number. */
+  salt: string | undefined;
+}
+
 /**
  * Turns an imported conversation into one OpenTelemetry GenAI span, so that it takes the same way as all others. Its
  * ids are derived from its content: importing the same line again changes nothing.
  */
-export function toSpan(projectId: string, conversation: ImportedConversation, nowMs: number): SpanRecord {
-  const content = canonicalHash([projectId, conversation.id ?? null, conversation.messages]);
+export function toSpan(target: ImportTarget, conversation: ImportedConversation, nowMs: number): SpanRecord {
+  const { projectId, salt } = target;
+  const content = canonicalHash([projectId, conversation.id ?? null, conversation.messages], salt);
   const conversationId = conversation.id ?? `import-${content.slice(0, TRACE_ID_DIGITS)}`;
   const { agent, model, userId, startedAt } = conversation.metadata ?? {};
   const atUnixNano = unixNanoOf(startedAt ?? nowMs);
   return {
-    traceId: canonicalHash([projectId, conversationId]).slice(0, TRACE_ID_DIGITS),
+    traceId: canonicalHash([projectId, conversationId], salt).slice(0, TRACE_ID_DIGITS),
     spanId: content.slice(0, SPAN_ID_DIGITS),
     name: 'chat',
     kind: CLIENT_KIND,
@@ -42,9 +51,10 @@ export function toSpan(projectId: string, conversation: ImportedConversation, no
 }
 
 /** Hashes the canonical form of a value; a lone surrogate or a number beyond the range of a double has none. */
-function canonicalHash(value: unknown): string {
+function canonicalHash(value: unknown, salt: string | undefined): string {
   try {
-    return sha256Hex(canonicalJson(value));
+    const text = canonicalJson(value);
+    return salt === undefined ? sha256Hex(text) : createHmac('sha256', salt).update(text).digest('hex');
   } catch {
     throw new RecordRefused('holds a number that is out of range, or half of a surrogate pair');
   }

@@ -111,7 +111,11 @@ describe('what is not confirmed', () => {
   it('is tried again by a patient request, and not where another try cannot help', async () => {
     const openPatient = (publish: () => Promise<void>) => {
       const held = createByteBudget({ maxBytes: 2 ** 30, orphanedBytes: () => 0 }).open('prj_one');
-      const open = createRecordPublishers({ publisher: { publish, orphanedBytes: () => 0 }, clock: { now: () => 0 } });
+      const open = createRecordPublishers({
+        publisher: { publish, orphanedBytes: () => 0 },
+        clock: { now: () => 0 },
+        protect: async (_projectId, body) => body,
+      });
       const origin = { projectId: 'prj', requestId: 'req' };
       return open({ origin, kind: 'spans', expectedBytes: 1_000, held, patienceMs: 10_000 });
     };

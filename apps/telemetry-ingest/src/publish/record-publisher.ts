@@ -9,6 +9,8 @@ import type { SpanPublisher } from './span-publisher.ts';
 
 export interface RecordPublisherDependencies {
   publisher: SpanPublisher;
+  /** Takes out of a message what its project does not want to be stored. */
+  protect(projectId: string, body: Buffer): Promise<Buffer>;
   clock: Clock;
 }
 
@@ -82,8 +84,15 @@ class MessageStream implements RecordPublisher {
   async #send(): Promise<void> {
     const message = this.#message as SpanMessage;
     this.#message = undefined;
-    const body = message.finish();
-    await this.#hold(body.length);
+    const written = message.finish();
+    await this.#hold(written.length);
+    this.#unconfirmedBytes += written.length;
+    let body: Buffer;
+    try {
+      body = await this.#deps.protect(this.#options.origin.projectId, written);
+    } finally {
+      this.#unconfirmedBytes -= written.length;
+    }
     this.#publish(message.id, body);
     while (this.#unconfirmedBytes > MAX_UNCONFIRMED_BYTES) await Promise.race(this.#unconfirmed);
     this.#throwFailure();

@@ -70,7 +70,10 @@ export function openTestPublisher(
     publish: (_projectId, messageId, body) => publish(messageId, body),
     orphanedBytes: () => 0,
   };
-  const open = createRecordPublishers({ publisher, clock: { now: () => NOW_MS } });
+  const open = createRecordPublishers({
+    ...{ publisher, clock: { now: () => NOW_MS } },
+    protect: async (_projectId, body) => body,
+  });
   return open({ origin: { projectId: PROJECT_ID, requestId: 'req_test' }, kind, expectedBytes: 1_024, held });
 }
 

@@ -8,8 +8,8 @@ import type { Principal } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
 import { createPublisher, QUEUES, type Broker, type PublisherOptions, type QueueSpec } from '@clew/messaging';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
-import { openTestBroker, openTestHost } from '@clew/testing-host';
-import { keyWith, type ServiceIdentities } from '@clew/testing/identities';
+import { openTestBroker, openTestHost, startLoopbackPrivacy, type LoopbackPrivacy } from '@clew/testing-host';
+import { createIdentities, keyWith, type ServiceIdentities } from '@clew/testing/identities';
 import { IngestConfig } from '../config.ts';
 import { createIngest, type Ingest } from '../create-ingest.ts';
 import { NOW_MS, PROJECT_ID, readMessages, type Decoded } from './decoding.ts';
@@ -38,6 +38,9 @@ export interface TestIngest extends Pick<Ingest, 'budget' | 'spools'> {
   readonly url: string;
   readonly spoolDirectory: string;
   readonly clock: FixedClock;
+  /** Privacy settings of projects, as the warehouse has them; the broadcast of a change is up to the test. */
+  readonly privacy: LoopbackPrivacy;
+  readonly broker: Broker;
   /** Headers with which the gateway would send a request. */
   identity(): Readonly<Record<string, string>>;
   send(call: Call): Promise<Answer>;
@@ -53,6 +56,8 @@ export interface TestIngestOptions {
   /** Address of the broker in place of the environment's: through a fault, or of a broker that the test runs. */
   amqpUrl?: string;
   publisher?: PublisherOptions;
+  /** Hook that runs before the privacy settings are answered; it may throw. */
+  before?: LoopbackPrivacy['before'];
 }
 
 export const PROTOBUF = { 'content-type': 'application/x-protobuf' } as const;
@@ -64,28 +69,40 @@ export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
 export async function startTestIngest(
   environment: TestEnvironment,
-  { variables = {}, amqpUrl, publisher: publishing }: TestIngestOptions = {},
+  { variables = {}, amqpUrl, publisher: publishing, before }: TestIngestOptions = {},
 ): Promise<TestIngest> {
   // Separate connection for reading records, which no fault touches.
   const reading = await openTestBroker(environment, { service: 'telemetry-ingest' });
   const spoolDirectory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
   const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  const identitiesOfAll = createIdentities();
+  const privacy = await startLoopbackPrivacy(identitiesOfAll);
+  if (before !== undefined) privacy.before = before;
   const host = await openTestHost(environment, {
     name: 'telemetry-ingest',
+    identities: identitiesOfAll,
     config: IngestConfig,
-    variables: { IMPORT_PATIENCE_MS: '0', ...Object.fromEntries(given), SPOOL_DIRECTORY: spoolDirectory },
+    variables: {
+      IMPORT_PATIENCE_MS: '0',
+      TELEMETRY_WAREHOUSE_URL: privacy.url,
+      ...Object.fromEntries(given),
+      SPOOL_DIRECTORY: spoolDirectory,
+    },
     clock: fixedClock(NOW_MS),
     ...(amqpUrl === undefined ? {} : { amqpUrl }),
   });
   await host.broker.whenConnected(AbortSignal.timeout(10_000));
   const publisher = createPublisher(host.broker, publishing);
   const identities = host.identities.at('telemetry-ingest');
-  const served = await host.serve(await createIngest({ ...host, publisher }));
+  const served = await host.serve(
+    await createIngest({ ...host, publisher, warehouse: host.client('telemetry-warehouse') }),
+  );
+  served.start();
   const { budget, spools } = served.app;
   const { url } = served;
   const agent = new Agent({ keepAlive: true });
   return {
-    ...{ url, budget, spools, spoolDirectory, clock: host.clock },
+    ...{ url, budget, spools, spoolDirectory, privacy, clock: host.clock, broker: reading },
     identity: () => ({ [IDENTITY_HEADER]: identities.tokenOf(keyWith('telemetry:write'), PROJECT_ID) }),
     send: (call) => send(agent, url, identities, call),
     takeRecords: async (lanes = LANES) => readMessages(await takeMessages(reading, lanes)),
@@ -94,7 +111,7 @@ export async function startTestIngest(
       agent.destroy();
       await served.stop();
       await publisher.close();
-      await Promise.all([host.close(), reading.close()]);
+      await Promise.all([host.close(), reading.close(), privacy.stop()]);
       await rm(spoolDirectory, { recursive: true, force: true });
     },
   };

@@ -8,6 +8,7 @@ import { boundedTools, type Assembled } from './assembled.ts';
 import { keepExpired } from './keep-expired.ts';
 import type { Outline } from './outlines.ts';
 import type { Draft, Share } from './shared-calls.ts';
+import { withoutNotCaptured } from './without-not-captured.ts';
 
 /** Conversation that is being assembled. */
 export interface OutlinedDraft extends Draft {
@@ -44,7 +45,7 @@ export async function assembleDraft(
 }
 
 function toldBy({ outline, records, read }: OutlinedDraft, share: Share | undefined, hadSnapshot: boolean): Told {
-  const told = share === undefined ? read.assemble() : assembleConversation(share.records);
+  const told = withoutNotCaptured(share === undefined ? read.assemble() : assembleConversation(share.records));
   const isIncomplete = records.expired.size > 0 && !hadSnapshot;
   return {
     ...told,

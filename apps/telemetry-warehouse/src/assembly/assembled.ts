@@ -50,6 +50,7 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
     models: assembled.models.slice(0, MAX_NAMES),
     userId: assembled.userId,
     usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
+    contentCapture: messages.some(({ length }) => length !== undefined) ? 'structure' : 'full',
     preview: previewOf(messages),
     traceIds: tracesOf(assembled).slice(0, MAX_LISTED_TRACES),
     terms: termsOf(spoken.map(({ content }) => content)),

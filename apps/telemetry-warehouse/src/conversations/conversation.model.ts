@@ -1,4 +1,4 @@
-import type { ReadySnapshot } from '@clew/contracts';
+import type { ContentCapture, ReadySnapshot } from '@clew/contracts';
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { scheduleFields, modelOf, nativeDb, type ScheduleFields } from '@clew/persistence';
 
@@ -31,6 +31,8 @@ export interface ConversationDocument extends ScheduleFields {
   userId: string | null;
   usage: { inputTokens: number; outputTokens: number };
   preview: string;
+  /** Absent in those that were assembled before there was a choice. */
+  contentCapture?: ContentCapture;
   traceIds: string[];
   /** Words of its messages, for the search by `q`. */
   terms: string[];
@@ -98,6 +100,7 @@ const conversationSchema = new Schema<ConversationDocument>(
     ...{ spanCount: number, messageCount: number, errorCount: number },
     ...{ agents: [String], models: [String], userId: optionalText },
     usage: { type: Schema.Types.Mixed, required: true },
+    contentCapture: { type: String, default: undefined },
     ...{ preview: String, traceIds: [String], terms: [String] },
     ...{ snapshotId: optionalText, contentHash: optionalText, messagesHash: optionalText },
     ...{ evidenceHash: optionalText, readyHash: optionalText },

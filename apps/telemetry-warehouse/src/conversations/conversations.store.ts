@@ -59,6 +59,7 @@ export type AssembledFields = Pick<
   | 'userId'
   | 'usage'
   | 'preview'
+  | 'contentCapture'
   | 'traceIds'
   | 'terms'
   | 'snapshotId'

@@ -44,6 +44,7 @@ async function walk(warehouse: TestStores, { starts, limit, between }: Plan) {
   const { conversations, scores } = warehouse.stores;
   const service = createConversationsService({
     ...{ database: database.current, conversations, scores, clock: warehouse.clock, quietMs: 0 },
+    protectorOf: async () => undefined,
     cursors: createCursorCodec(new Uint8Array(32)),
     reader: { require: () => Promise.reject(new Error()), view: () => Promise.reject(new Error()) },
   });

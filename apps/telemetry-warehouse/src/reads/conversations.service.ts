@@ -1,7 +1,9 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
 import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
+import type { Protector } from '@clew/privacy';
 import { CONVERSATIONS, type ConversationStore, type KnownConversation } from '../conversations/index.ts';
+import type { PrivacyService } from '../privacy/index.ts';
 import { joinedScores, type ScoreStore } from '../scores/index.ts';
 import { shownMessage, shownScore } from '../snapshots/index.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
@@ -14,7 +16,14 @@ export interface ConversationsDependencies {
   cursors: CursorCodec;
   clock: Clock;
   quietMs: number;
+  /** Returns the protector of a project; undefined if nothing is masked or left out. */
+  protectorOf: PrivacyService['protectorOf'];
 }
+
+/** Lengths of a score's texts, which a mask may lengthen. */
+const MAX_COMMENT_LENGTH = 10_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_VALUE_LENGTH = 1_000;
 
 /** Stores the answer, in the transaction of the score. */
 export type RecordScore = (tx: Transaction, score: Score) => Promise<void>;
@@ -22,7 +31,7 @@ export type RecordScore = (tx: Transaction, score: Score) => Promise<void>;
 export type ConversationsService = ReturnType<typeof createConversationsService>;
 
 export function createConversationsService(dependencies: ConversationsDependencies) {
-  const { database, conversations, scores, reader, cursors, clock, quietMs } = dependencies;
+  const { database, conversations, scores, reader, cursors, clock, quietMs, protectorOf } = dependencies;
 
   return {
     async list(projectId: string, { limit, cursor, ...filter }: ConversationQuery) {
@@ -46,7 +55,9 @@ export function createConversationsService(dependencies: ConversationsDependenci
 
     /** Records feedback; it makes the conversation ready again. */
     async addScore(projectId: string, conversationId: string, body: NewScore, record: RecordScore): Promise<Score> {
-      const { name, value, traceId, comment, source } = body;
+      const protector = await protectorOf(projectId);
+      const { name, value, traceId, comment, source } =
+        protector === undefined ? body : protectedScore(protector, body);
       const score: Score = {
         id: newId('scr'),
         ...{ name, value, source },
@@ -66,14 +77,27 @@ export function createConversationsService(dependencies: ConversationsDependenci
   };
 }
 
+/** Takes out of a score what the project does not store: its name and value are words too, where they are not chosen. */
+function protectedScore(protector: Protector, { comment, ...score }: NewScore): NewScore {
+  const word = (text: string, maxLength: number) => (protector.text(text) ?? protector.id(text)).slice(0, maxLength);
+  const kept = comment === undefined ? undefined : protector.text(comment)?.slice(0, MAX_COMMENT_LENGTH);
+  return {
+    ...score,
+    name: word(score.name, MAX_NAME_LENGTH),
+    value: typeof score.value === 'string' ? word(score.value, MAX_VALUE_LENGTH) : score.value,
+    ...(kept === undefined ? {} : { comment: kept }),
+  };
+}
+
 function summaryOf(conversation: KnownConversation): ConversationSummary {
   const { startedAt, lastActivityAt, spanCount, messageCount, errorCount, findingCount } = conversation;
   const { agents, models, userId, usage, preview, snapshotId, contentHash, traceIds, projectId } = conversation;
+  const { contentCapture = 'full' } = conversation;
   return {
     id: conversation.conversationId,
     projectId,
     state: isReady(conversation) ? 'ready' : 'active',
     ...{ startedAt, lastActivityAt, spanCount, messageCount, errorCount, findingCount },
-    ...{ agents, models, userId, usage, preview, snapshotId, contentHash, traceIds },
+    ...{ agents, models, userId, usage, preview, snapshotId, contentHash, traceIds, contentCapture },
   };
 }

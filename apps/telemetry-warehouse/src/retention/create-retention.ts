@@ -2,6 +2,7 @@ import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contra
 import type { Clock } from '@clew/kernel';
 import { createProjectSettings, type Database } from '@clew/persistence';
 import type { Compaction } from '../fragments/index.ts';
+import { SETTINGS_COLLECTION, type PrivacyService } from '../privacy/index.ts';
 import { createSnapshotWords } from '../snapshots/index.ts';
 import { createExpireFragments } from './expire-fragments.ts';
 import { createExpireWords } from './expire-words.ts';
@@ -15,13 +16,12 @@ import { createTelemetryRows } from './telemetry-rows.ts';
 export interface RetentionDependencies {
   database: Database;
   compaction: Compaction;
+  privacy: Pick<PrivacyService, 'change'>;
   clock: Clock;
 }
 
-export const SETTINGS_COLLECTION = 'settings';
-
 /** Retention: three mechanisms that remove expired data, their runs, and the settings of projects. */
-export function createRetention({ database, compaction, clock }: RetentionDependencies) {
+export function createRetention({ database, compaction, privacy, clock }: RetentionDependencies) {
   const expireWords = createExpireWords(database, createSnapshotWords(database));
   const expireFragments = createExpireFragments(database, expireWords);
   const removeConversations = createRemoveConversations(database);
@@ -35,6 +35,6 @@ export function createRetention({ database, compaction, clock }: RetentionDepend
     rawPayload: createRawPayloads({ database, expireWords, expireFragments }),
     maintenance: createMaintenance(database, compaction),
   };
-  const service = createRetentionService({ settings, sweeps, mechanisms, clock });
+  const service = createRetentionService({ database, settings, privacy, sweeps, mechanisms, clock });
   return { settings, sweeps, mechanisms, service, expireWords };
 }

@@ -1,4 +1,4 @@
-export { createRetention, SETTINGS_COLLECTION } from './create-retention.ts';
+export { createRetention } from './create-retention.ts';
 export type { ExpireWords } from './expire-words.ts';
 export { DAY_MS, type Mechanism } from './mechanism.ts';
 export { startRetentionLoop, sweepDue } from './retention-loop.ts';

@@ -148,10 +148,16 @@ describe('telemetry retention', () => {
     await warehouse.settleAll();
     await warehouse.sweepAll();
     clock.advance(3 * DAY_MS);
-    await warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 2, telemetryRetentionDays: 2 });
+    await warehouse.retention.service.change(
+      PROJECT_ID,
+      { rawPayloadRetentionDays: 2, telemetryRetentionDays: 2 },
+      'req_1',
+    );
     await warehouse.sweepAll();
     expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual([]);
-    await expect(warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 })).rejects.toMatchObject({
+    await expect(
+      warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 }, 'req_1'),
+    ).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TelemetrySettings } from '@clew/contracts';
+import { DEFAULT_MASKING, type TelemetrySettings } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
 import { keyWith, service as serviceNamed } from '@clew/testing/identities';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -27,6 +27,7 @@ const patch = (body: unknown) => service.call({ method: 'PATCH' as const, path: 
 const DEFAULTS = {
   ...{ telemetryRetentionDays: 90, rawPayloadRetentionDays: 30 },
   ...{ snapshotRetentionDays: 7, maintenanceIntervalHours: 24, successScores: [] },
+  ...{ masking: DEFAULT_MASKING, contentCapture: 'full' },
 };
 
 describe('telemetry settings', () => {

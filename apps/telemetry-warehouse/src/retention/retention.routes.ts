@@ -20,8 +20,8 @@ export function retentionRoutes(retention: RetentionService, assembly: Assembly)
     route(getTelemetrySettings, async ({ params }) =>
       answer(200, { settings: await retention.settingsOf(params.projectId) }),
     ),
-    route(updateTelemetrySettings, async ({ params, body }) =>
-      answer(200, { settings: await retention.change(params.projectId, body) }),
+    route(updateTelemetrySettings, async ({ params, body }, { requestId }) =>
+      answer(200, { settings: await retention.change(params.projectId, body, requestId) }),
     ),
     route(getTelemetryFigures, async ({ query: { projectId } }) => {
       const [all, own, figures] = await Promise.all([

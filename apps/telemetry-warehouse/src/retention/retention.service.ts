@@ -8,12 +8,15 @@ import {
   type TelemetrySettingsChange,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import type { ProjectSettings } from '@clew/persistence';
+import type { Database, ProjectSettings } from '@clew/persistence';
+import type { PrivacyService } from '../privacy/index.ts';
 import { DAY_MS, type Mechanism } from './mechanism.ts';
 import { sweepId } from './sweep.model.ts';
 import type { SweepStore } from './sweeps.store.ts';
 
 export interface RetentionServiceDependencies {
+  database: Pick<Database, 'withTransaction'>;
+  privacy: Pick<PrivacyService, 'change'>;
   settings: ProjectSettings<TelemetrySettings>;
   sweeps: SweepStore;
   mechanisms: Record<RetentionMechanism, Mechanism>;
@@ -23,7 +26,9 @@ export interface RetentionServiceDependencies {
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
 /** Settings of telemetry, and the progress of each mechanism of retention. */
-export function createRetentionService({ settings, sweeps, mechanisms, clock }: RetentionServiceDependencies) {
+export function createRetentionService(dependencies: RetentionServiceDependencies) {
+  const { database, settings, privacy, sweeps, mechanisms, clock } = dependencies;
+
   async function stateOf(projectId: string, mechanism: RetentionMechanism): Promise<RetentionState> {
     const [found, held] = await Promise.all([sweeps.find(projectId), settings.get(projectId)]);
     const sweep = found.get(mechanism);
@@ -43,12 +48,18 @@ export function createRetentionService({ settings, sweeps, mechanisms, clock }: 
   return {
     settingsOf: (projectId: string) => settings.get(projectId),
 
-    async change(projectId: string, change: TelemetrySettingsChange): Promise<TelemetrySettings> {
+    async change(projectId: string, body: TelemetrySettingsChange, requestId: string): Promise<TelemetrySettings> {
+      const { masking, contentCapture, ...change } = body;
       const held = await settings.get(projectId);
       const { rawPayloadRetentionDays = held.rawPayloadRetentionDays } = change;
       const { telemetryRetentionDays = held.telemetryRetentionDays } = change;
       if (rawPayloadRetentionDays > telemetryRetentionDays) throw keptTooLong();
-      const changed = await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now());
+      const changed = await database.withTransaction(async (tx) => {
+        if (masking !== undefined || contentCapture !== undefined) {
+          await privacy.change(tx, projectId, { masking, contentCapture }, requestId);
+        }
+        return await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now(), tx);
+      });
       await sweeps.ensure([projectId], clock.now());
       const ids = Object.keys(mechanisms).map((mechanism) => sweepId(projectId, mechanism as RetentionMechanism));
       await sweeps.rows.makeDue({ _id: { $in: ids } }, clock.now());

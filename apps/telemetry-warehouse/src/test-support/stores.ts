@@ -24,6 +24,7 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from '../fragments/index.ts';
+import { createPrivacyService, createPrivacyStore } from '../privacy/index.ts';
 import { createRetention, sweepDue } from '../retention/index.ts';
 import { createScoreStore } from '../scores/index.ts';
 import {
@@ -81,7 +82,9 @@ export function createTestStores(
   const snapshots = wrap('snapshots', createSnapshotStore(database));
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
-  const retention = createRetention({ database, compaction, clock });
+  const outbox = createOutbox(database);
+  const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
+  const retention = createRetention({ database, compaction, privacy, clock });
   const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
@@ -93,7 +96,6 @@ export function createTestStores(
     ...{ fragments, calls, scores, snapshots },
     ...(limits === undefined ? {} : { limits }),
   });
-  const outbox = createOutbox(database);
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const loop: AssemblerLoopOptions = {
     ...{ assembler, conversations, due, fragments, compaction, clock, concurrency: 1 },

@@ -2,7 +2,7 @@ import type { KnowledgeItem } from '@clew/contracts';
 import { collected, collectedTags, redactedBy } from '../conversation-example.ts';
 import type { Collected, Refused } from '../decision.ts';
 import { itemQuotes } from '../look-at-item.ts';
-import { createRedactor } from '../redaction/index.ts';
+import { createRedactor } from '@clew/privacy';
 
 const MAX_TRACE_IDS = 1_000;
 const MAX_QUOTES = 99;

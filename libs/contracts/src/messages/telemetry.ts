@@ -37,3 +37,13 @@ export const conversationReady = defineMessage({
   publishedBy: ['telemetry-warehouse'],
   data: z.object({ conversations: z.array(ReadyConversation).min(1).max(MAX_READY_CONVERSATIONS) }),
 });
+
+/** Reports that the privacy settings of a project have changed: every process that takes content reads them again. */
+export const privacyChanged = defineMessage({
+  kind: 'event',
+  type: 'telemetry.privacy.changed',
+  version: 1,
+  publishedBy: ['telemetry-warehouse'],
+  heardBy: ['telemetry-ingest', 'model-runtime-svc'],
+  data: z.object({}),
+});

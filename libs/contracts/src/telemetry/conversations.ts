@@ -13,6 +13,7 @@ import {
 } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Attributes, SpanEvent } from './spans.ts';
+import { ContentCapture } from './privacy.ts';
 import { ConversationMessage, Score, ToolDefinition } from './messages.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
@@ -39,6 +40,9 @@ export const ConversationSummary = z
     snapshotId: z.string().nullable(),
     contentHash: z.string().nullable(),
     traceIds: z.array(TraceId).meta({ description: 'At most 100 of them, oldest first' }),
+    contentCapture: ContentCapture.meta({
+      description: 'structure: the words of some or all of its messages were never stored',
+    }),
   })
   .meta({ id: 'ConversationSummary' });
 export type ConversationSummary = z.infer<typeof ConversationSummary>;

@@ -37,8 +37,16 @@ export const ConversationMessage = z
     index: z.int().min(0),
     role: z.enum(MESSAGE_ROLES),
     content: z.string().meta({ description: 'The text; empty where a message only calls tools' }),
-    textExpired: z.literal(true).optional().meta({
-      description: 'Retention has taken its words: text, arguments, reasoning and attachments are empty',
+    textExpired: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'Retention has taken its words, or they were never stored (`length`): text, arguments, reasoning and ' +
+          'attachments are empty',
+      }),
+    length: z.int().min(0).optional().meta({
+      description: 'Characters of its words, which the project does not store (`contentCapture: structure`)',
     }),
     toolCalls: z.array(ToolCall).optional(),
     toolCallId: z.string().optional().meta({ description: 'On role tool: the call that this result answers' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EpochMs, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { ContentCapture, DEFAULT_MASKING, MaskingChange, MaskingSettings } from './privacy.ts';
 import { SuccessScore, SuccessScores } from './success-scores.ts';
 
 const TAG = 'Conversations';
@@ -10,6 +11,9 @@ const MAX_DAYS = 3_650;
 const SUCCESS_SCORES =
   'The scores that count as success or failure, for Rules, judgements and collection alike, in what is read from then ' +
   'on. Other scores count as neither; while the list is empty, all scores count with their usual meaning';
+
+const CONTENT_CAPTURE =
+  'full: what was said. structure: roles, names of tools, lengths, times, tokens and kinds of errors alone, from then on';
 
 const retention = {
   telemetryRetentionDays: z.int().min(1).max(MAX_DAYS).meta({
@@ -27,7 +31,12 @@ const retention = {
 };
 
 export const TelemetrySettings = z
-  .object({ ...retention, successScores: z.array(SuccessScore).meta({ description: SUCCESS_SCORES }) })
+  .object({
+    ...retention,
+    successScores: z.array(SuccessScore).meta({ description: SUCCESS_SCORES }),
+    masking: MaskingSettings,
+    contentCapture: ContentCapture.meta({ description: CONTENT_CAPTURE }),
+  })
   .meta({ id: 'TelemetrySettings' });
 export type TelemetrySettings = z.infer<typeof TelemetrySettings>;
 
@@ -38,10 +47,19 @@ export const DEFAULT_TELEMETRY_SETTINGS: TelemetrySettings = {
   snapshotRetentionDays: 7,
   maintenanceIntervalHours: 24,
   successScores: [],
+  masking: DEFAULT_MASKING,
+  contentCapture: 'full',
 };
 
 const TelemetrySettingsChange = z
-  .strictObject({ ...retention, successScores: SuccessScores.meta({ description: SUCCESS_SCORES }) })
+  .strictObject({
+    ...retention,
+    successScores: SuccessScores.meta({ description: SUCCESS_SCORES }),
+    masking: MaskingChange.meta({
+      description: 'What is absent stays; `patterns` and `allow` replace their lists. In force within seconds',
+    }),
+    contentCapture: ContentCapture.meta({ description: CONTENT_CAPTURE }),
+  })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
 export type TelemetrySettingsChange = z.infer<typeof TelemetrySettingsChange>;
@@ -74,7 +92,7 @@ export const getTelemetrySettings = defineRoute({
   method: 'get',
   path: SETTINGS_PATH,
   tag: TAG,
-  summary: 'Read for how long telemetry is kept, and which scores count',
+  summary: 'Read for how long telemetry is kept, which scores count, and what is masked',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams,
   responses: { 200: SettingsResponse },
@@ -86,10 +104,11 @@ export const updateTelemetrySettings = defineRoute({
   method: 'patch',
   path: SETTINGS_PATH,
   tag: TAG,
-  summary: 'Set for how long telemetry is kept, and which scores count',
+  summary: 'Set for how long telemetry is kept, which scores count, and what is masked',
   description:
     'What has expired by the change goes with the next run, which begins at once. Backups have their own times. ' +
-    '`successScores` replaces the list.',
+    '`successScores` replaces the list. Masking and capture apply to what arrives from then on, in every process within ' +
+    'seconds; what is stored stays as it is.',
   access: { kind: 'caller', scopes: ['workspace:write'], permissions: ['project:update'] },
   params: ProjectParams,
   body: TelemetrySettingsChange,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretsIn } from '@clew/rules';
+import { secretsIn } from '@clew/privacy';
 import fc from 'fast-check';
 import { issueBody } from '../body/issue-body.ts';
 import { findingFacts } from '../test-support/finding-facts.ts';

@@ -1,4 +1,4 @@
-import { secretsIn } from '@clew/rules';
+import { secretsIn } from '@clew/privacy';
 
 /** Length up to which texts are read; everything shown is much shorter. */
 const MAX_READ = 16_000;

@@ -12,7 +12,7 @@ import {
 } from '../rule.ts';
 import { quoteOf, shorten } from '../text/quote.ts';
 import { evaluateExpectation } from './evaluate-expectation.ts';
-import { patternProblem } from './pattern.ts';
+import { patternProblem } from '@clew/privacy';
 import { readConversation, type ConversationReading } from './reading.ts';
 import type { EvaluatedExpectation, ExpectationViolation } from './violation.ts';
 

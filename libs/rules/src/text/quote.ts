@@ -1,4 +1,4 @@
-import { maskSecrets, secretsIn } from './secrets.ts';
+import { maskSecrets, secretsIn } from '@clew/privacy';
 
 /** Maximum length of a quote in evidence. */
 export const MAX_QUOTE_LENGTH = 280;

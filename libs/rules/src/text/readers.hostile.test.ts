@@ -5,7 +5,7 @@ import { structuredText } from '../rules/malformed-output/structured.ts';
 import { endsMidSentence, isCutJson } from '../rules/truncated-output/unfinished-text.ts';
 import { languageOf } from '../vocabulary/language.ts';
 import { endQuoteOf, quoteOf } from './quote.ts';
-import { maskSecrets } from './secrets.ts';
+import { maskSecrets } from '@clew/privacy';
 
 it.each<[string, Work]>([
   ['what can be repeated', scanText],

@@ -52,7 +52,7 @@ it('the dead letters of every queue that tells about conversations are looked th
 });
 
 it('nobody but the gateway calls what has no internal route for them', () => {
-  expect(callsOf('telemetry-ingest')).toEqual([]);
+  expect(callsOf('telemetry-ingest')).toEqual(['telemetry-warehouse']);
   const called = ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc', 'model-runtime-svc'];
   expect(callsOf('jobs-worker')).toEqual(called);
   expect(callsOf('gateway')).toContain('datasets-svc');

@@ -31,7 +31,8 @@ const ORDINARY = {
 const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
   gateway: { cpu: { request: '500m', limit: '2' } },
   'telemetry-ingest': {
-    memory: { request: '256Mi', limit: '640Mi' },
+    // Two threads mask, beside the event loop.
+    memory: { request: '256Mi', limit: '896Mi' },
     environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },
     // Two bodies of 256 MiB, with their decompressed content.
     scratch: '1Gi',

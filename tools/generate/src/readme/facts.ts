@@ -62,11 +62,15 @@ export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
   return messagesNamedIn(text);
 }
 
+/** Functions of libraries that subscribe to a broadcast for the app that calls them. */
+const HEARD_IN_LIBRARIES: Readonly<Record<string, string>> = { watchPrivateProjects: 'privacyChanged' };
+
 /** Broadcast messages that each replica of an app receives on its own queue. */
 export function heardBy({ sources }: AppFacts): MessageSpec[] {
   const text = sources.join('\n');
-  const heard = text.matchAll(/\bsubscribeBroadcast\([^;]*?\bspec: (\w+)/g);
-  return messagesNamedIn([...heard].map(([, name]) => name).join('\n'));
+  const heard = [...text.matchAll(/\bsubscribeBroadcast\([^;]*?\bspec: (\w+)/g)].map(([, name]) => name);
+  const inLibraries = Object.entries(HEARD_IN_LIBRARIES).filter(([name]) => text.includes(`${name}(`));
+  return messagesNamedIn([...heard, ...inLibraries.map(([, message]) => message)].join('\n'));
 }
 
 function messagesNamedIn(text: string): MessageSpec[] {

@@ -31,9 +31,10 @@ export const MAX_POINTS_PER_HASH = 20;
 export function chatCallOf(call: FinishedCall): ChatCall {
   const { request, answer, error } = call;
   const metadata = request['metadata'];
+  const { hashKey = '' } = call;
   const user = textOf(request['user']) ?? (isRecord(metadata) ? textOf(metadata['user_id']) : undefined) ?? '';
   const hasAnswer = error === undefined && (answer.content !== '' || answer.toolCalls.length > 0);
-  return { call, said: saidSoFar(user, messagesOf(request), hasAnswer ? answer : undefined) };
+  return { call, said: saidSoFar(hashKey + user, messagesOf(request), hasAnswer ? answer : undefined) };
 }
 
 /** Hashes of the points that a call may continue, the nearest first. */

@@ -20,6 +20,8 @@ export interface FinishedCall {
   parentSpanId: string | undefined;
   /** Conversation that the caller named. */
   conversationId: string | undefined;
+  /** Key of the hashes of its words, in a project that masks: a hash of few words tells them. */
+  hashKey?: string;
   /** Request as the caller sent it. */
   request: JsonRecord;
   /** Approximate memory of the request. */

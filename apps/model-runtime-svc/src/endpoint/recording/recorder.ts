@@ -8,6 +8,8 @@ import type { PublishCalls } from './span-publisher.ts';
 export interface RecorderDependencies {
   points: ConversationPointsStore;
   publish: PublishCalls;
+  /** Returns a call as its project wants it to be stored; rejects while that is not known. */
+  protect(call: FinishedCall): Promise<FinishedCall>;
   /** Adds calls to the usage. */
   meter: (calls: readonly FinishedCall[]) => Promise<void>;
   logger: Logger;
@@ -27,6 +29,8 @@ interface Waiting {
   deferred: boolean;
   /** True if nobody will read its words: it is the system's own call, or there was no room for it. */
   isMeteredOnly: boolean;
+  /** How often it waited for what may be stored of it. */
+  waits: number;
 }
 
 const MAX_BATCH = 64;
@@ -35,6 +39,9 @@ export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Time for which calls are collected to be recorded together, since recording each alone would cost more. */
 const GATHER_MS = 100;
 const DEFER_MS = 300;
+/** Time between two looks at whether it is known what may be stored, and their number: some minutes in all. */
+const WAIT_MS = 1_000;
+const MAX_WAITS = 60;
 const RETRY_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
 
 export function createRecorder(deps: RecorderDependencies): Recorder {
@@ -42,6 +49,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
   const lost = counterOf(deps.metrics, 'clew_inference_unrecorded_calls_total');
   let waitingBytes = 0;
   let deferring = 0;
+  let isDraining = false;
   let running: Promise<void> | undefined;
 
   function add(entry: Waiting): void {
@@ -56,7 +64,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
     while (waiting.length > 0) {
       if (waiting.length < MAX_BATCH) await sleep(GATHER_MS);
       const batch = waiting.splice(0, MAX_BATCH);
-      const first = batch.filter(({ deferred }) => !deferred).map(({ call }) => call);
+      const first = batch.filter(({ deferred, waits }) => !deferred && waits === 0).map(({ call }) => call);
       await Promise.all([
         persistently(() => deps.meter(first), 'meter', deps.logger),
         recordBatch(batch.filter(({ isMeteredOnly }) => !isMeteredOnly)),
@@ -66,21 +74,35 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
   }
 
   async function recordBatch(batch: readonly Waiting[]): Promise<void> {
-    const found = await persistently(() => findConversations(batch, deps.points), 'find', deps.logger);
-    for (const entry of found?.toDefer ?? []) defer(entry);
+    const known = await protectedOf(batch);
+    if (known.length === 0) return;
+    const found = await persistently(() => findConversations(known, deps.points), 'find', deps.logger);
+    for (const entry of found?.toDefer ?? []) later({ ...entry, deferred: true }, DEFER_MS);
     // If its conversation could not be found, a call is still recorded.
-    const calls = found?.recorded ?? batch.map(({ call }) => ({ call, conversationId: call.conversationId }));
+    const calls = found?.recorded ?? known.map(({ call }) => ({ call, conversationId: call.conversationId }));
     if (calls.length === 0) return;
     const published = await persistently(() => deps.publish(calls).then(() => true), 'publish', deps.logger);
     if (published === undefined) lost.inc(calls.length);
   }
 
-  function defer(entry: Waiting): void {
+  /** Calls as they may be stored. The others wait, and are lost if it does not become known what may be. */
+  async function protectedOf(batch: readonly Waiting[]): Promise<Waiting[]> {
+    const settled = await Promise.allSettled(batch.map(({ call }) => deps.protect(call)));
+    return batch.flatMap((entry, index) => {
+      const result = settled[index];
+      if (result?.status === 'fulfilled') return [{ ...entry, call: result.value }];
+      if (isDraining || entry.waits >= MAX_WAITS) lost.inc();
+      else later({ ...entry, waits: entry.waits + 1 }, WAIT_MS);
+      return [];
+    });
+  }
+
+  function later(entry: Waiting, delayMs: number): void {
     deferring += 1;
     setTimeout(() => {
       deferring -= 1;
-      add({ ...entry, deferred: true });
-    }, DEFER_MS);
+      add(entry);
+    }, delayMs);
   }
 
   return {
@@ -88,9 +110,10 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
       const hasRoom = waitingBytes <= MAX_WAITING_BYTES;
       if (!hasRoom) lost.inc();
       const isMeteredOnly = !hasRoom || call.origin === 'system';
-      add({ call: isMeteredOnly ? withoutContent(call) : call, deferred: false, isMeteredOnly });
+      add({ call: isMeteredOnly ? withoutContent(call) : call, deferred: false, isMeteredOnly, waits: 0 });
     },
     async drained() {
+      isDraining = true;
       while (running !== undefined || deferring > 0) await (running ?? sleep(DEFER_MS));
     },
   };

@@ -15,6 +15,8 @@ export const MAX_PART_BYTES = 1024 * 1024;
 
 export interface SpanPublisherDependencies {
   publisher: Pick<Publisher, 'publish'>;
+  /** Takes out of a message what its project does not want to be stored. */
+  protect(message: SpansMessage): Promise<SpansMessage>;
   database: Pick<Database, 'withTransaction'>;
   outbox: Outbox;
 }
@@ -23,9 +25,9 @@ export interface SpanPublisherDependencies {
  * Publishes calls directly to the broker; while it is away, they wait in the outbox. Sending all of them through the
  * outbox would store every conversation a second time, for days.
  */
-export function createSpanPublisher({ publisher, database, outbox }: SpanPublisherDependencies): PublishCalls {
+export function createSpanPublisher({ publisher, database, outbox, protect }: SpanPublisherDependencies): PublishCalls {
   return async (calls) => {
-    const messages = messagesOf(calls);
+    const messages = await Promise.all(messagesOf(calls).map(protect));
     const sent = await Promise.allSettled(messages.map((message) => publisher.publish(spansReceived, message)));
     const unsent = messages.filter((_message, index) => sent[index]?.status === 'rejected');
     if (unsent.length === 0) return;

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { endQuoteOf, quoteOf } from '../../text/quote.ts';
-import { compilePattern } from '../pattern.ts';
+import { compilePattern } from '@clew/privacy';
 import type { ConversationReading } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type ExpectationViolation, type FormEvaluator } from '../violation.ts';

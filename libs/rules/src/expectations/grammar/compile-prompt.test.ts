@@ -3,7 +3,7 @@ import { ExpectationCheck } from '@clew/contracts';
 import { processorTimeMs } from '@clew/testing';
 import { slowTexts, twoPieceTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
-import { patternProblem } from '../pattern.ts';
+import { patternProblem } from '@clew/privacy';
 import { compilePrompt } from './compile-prompt.ts';
 
 const TOOLS = [

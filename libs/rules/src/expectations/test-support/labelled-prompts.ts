@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExpectationCheck, ToolDefinition } from '@clew/contracts';
 import { compilePrompt } from '../grammar/compile-prompt.ts';
 import { promptSentences } from '../grammar/prompt-sentences.ts';
-import { compilePattern } from '../pattern.ts';
+import { compilePattern } from '@clew/privacy';
 
 /** Human label of a sentence: the form with its tools, or texts that satisfy and that violate a pattern. */
 export interface Label {

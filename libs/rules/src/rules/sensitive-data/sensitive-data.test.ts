@@ -32,8 +32,24 @@ it.each([
   expect(detect(sensitiveData, conversation([user('Hi'), assistant(text)]))).toEqual([]);
 });
 
+it.each([
+  ['secret', 'critical'],
+  ['card', 'medium'],
+  ['iban', 'low'],
+])('a %s that was masked before it was stored is reported', (kind, severity) => {
+  const [found] = detect(sensitiveData, conversation([user('Hi'), assistant(`Here it is: [masked ${kind}].`)]));
+  expect(found).toMatchObject({ severity });
+  expect(JSON.stringify(found)).toContain('masked before it was stored');
+});
+
+it.each(['[masked email]', '[masked order number]', '[card]', '[email 1]'])('left alone: %s', (text) => {
+  expect(detect(sensitiveData, conversation([user('Hi'), assistant(text)]))).toEqual([]);
+});
+
 it('what the user wrote counts half', () => {
   expect(detect(sensitiveData, conversation([user(CARD), assistant(`Is it ${CARD}?`)]))).toEqual([]);
+  const masked = [user('It is [masked card]'), assistant('Is it [masked card]?')];
+  expect(detect(sensitiveData, conversation(masked))).toEqual([]);
 });
 
 describe('every other Rule', () => {

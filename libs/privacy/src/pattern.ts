@@ -5,6 +5,10 @@ export interface TextPattern {
   test(text: string): boolean;
   /** Finds the first match. */
   find(text: string): { start: number; end: number } | undefined;
+  /** Finds the matches that are not empty, at most the given number. */
+  all(text: string, limit: number): { start: number; end: number }[];
+  /** Size of the compiled pattern, to which the time of a search is in proportion. */
+  readonly programSize: number;
 }
 
 /** Maximum size of a compiled pattern: the cost of a search grows with it. */
@@ -41,14 +45,25 @@ function compile(pattern: string): TextPattern | Error {
   } catch (error) {
     return new RangeError(`is no pattern in the syntax of RE2: ${error instanceof Error ? error.message : ''}`);
   }
-  if (program.programSize() > MAX_PROGRAM_SIZE) return new RangeError('repeats too much');
+  const programSize = program.programSize();
+  if (programSize > MAX_PROGRAM_SIZE) return new RangeError('repeats too much');
   return {
+    programSize,
     test(text) {
       return program.test(text);
     },
     find(text) {
       const matcher = program.matcher(text);
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+    all(text, limit) {
+      const found: { start: number; end: number }[] = [];
+      if (!program.test(text)) return found;
+      const matcher = program.matcher(text);
+      while (found.length < limit && matcher.find()) {
+        if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end() });
+      }
+      return found;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { secretsIn, type Secret } from '@clew/rules';
+import { secretsIn, type Secret } from '../secrets.ts';
 import { ibanKey, isOtherNumber, isTimestamp } from './find-numbers.ts';
 import { hasDigit } from './searchable.ts';
 import type { RedactedKind, Span } from './span.ts';

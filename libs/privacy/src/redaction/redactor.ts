@@ -14,7 +14,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
  * Letter that stands for a placeholder while the text next to it is read. Text that is glued to a value is none before
  * the value is replaced, and not afterwards either: otherwise each pass over a hostile text would find one more.
  */
-const NEIGHBOUR = 'ǁ';
+export const NEIGHBOUR = 'ǁ';
 /** Characters of the name of a member that are read with its value. */
 const MAX_LABEL = 60;
 /** Passes over a text, of which two or three are needed. */
