@@ -50,8 +50,10 @@ const analysisSchema = new Schema<AnalysisDocument>(
   { collection: 'analyses', versionKey: false },
 );
 
-/** Shard key, by which an erasure finds the analyses of a conversation. */
-analysisSchema.index({ projectId: 1, conversationId: 1 });
+/** Begins with the shard key; lists the analyses of a conversation, and an erasure finds them by it. */
+analysisSchema.index({ projectId: 1, conversationId: 1, createdAt: -1, _id: -1 });
+/** Lists the analyses of a project. */
+analysisSchema.index({ projectId: 1, createdAt: -1, _id: -1 });
 /** Index of the analyses with queued runs. */
 analysisSchema.index({ queuedAt: 1 }, { partialFilterExpression: { queuedAt: { $gt: 0 } }, name: 'queued' });
 

@@ -18,6 +18,10 @@ const backfillSchema = new Schema<BackfillDocument>(
   { collection: 'rule_backfills', versionKey: false },
 );
 
+// Lists backfills, of one state or of one Rule: a state that is not given names all of them.
+backfillSchema.index({ projectId: 1, state: 1, createdAt: -1, _id: -1 });
+backfillSchema.index({ projectId: 1, ruleId: 1, state: 1, createdAt: -1, _id: -1 });
+
 export function backfillModel(connection: Connection): Model<BackfillDocument> {
   return modelOf(connection, 'RuleBackfill', backfillSchema);
 }
