@@ -16,7 +16,7 @@ import { fewestOf } from './read-list.ts';
 
 /** Number of Findings that one request looks at; those that were detected last. */
 const MAX_LOOKED_AT = 20_000;
-const MAX_DOCUMENTS_LOOKED_AT = 2_000;
+const MAX_DOCUMENTS_LOOKED_AT = 5_000;
 
 const FIELDS: Readonly<Record<FindingFacet, string>> = {
   ...{ severity: 'severity', reviewStatus: 'reviewStatus', resolutionStatus: 'resolutionStatus' },
@@ -43,12 +43,12 @@ export async function countList(
 ): Promise<FindingCounts> {
   const { all, inOrder, readsDocuments } = plan;
   const few = plan.isExact ? undefined : await fewestOf(findings, plan);
-  const { among, index } = few ?? inOrder;
+  const byWord = readsDocuments ? plan.ways.at(-1) : undefined;
+  const { among, index } = few ?? byWord ?? inOrder;
   const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
   const group = Object.fromEntries(by.map((facet) => [facet, `$${FIELDS[facet]}`]));
   const options = { hint: index.name };
-  // All of a few are counted, in any order.
-  const latest = few === undefined ? [{ $sort: Object.fromEntries(SORTS.lastDetectedAt.order) }] : [];
+  const latest = index === inOrder.index ? [{ $sort: Object.fromEntries(SORTS.lastDetectedAt.order) }] : [];
   const rows = await findings
     .aggregate<Row>(
       [

@@ -44,7 +44,7 @@ export const BY_FACET: ListIndex = {
   name: 'by_facet',
   key: {
     ...{ projectId: 1, 'listing.facets': 1, lastDetectedAt: -1, _id: -1 },
-    ...{ reviewStatus: 1, resolutionStatus: 1, severity: 1, ...COLUMNS },
+    ...{ listed: 1, reviewStatus: 1, resolutionStatus: 1, severity: 1, ...COLUMNS },
     ...{ diagnosticScore: 1, occurrenceCount: 1, firstDetectedAt: 1 },
   },
 };

@@ -49,7 +49,8 @@ export function planOf(projectId: string, filter: ListFilter, sort: FindingSort 
   const facets = facetsOf(filter).map((named): Way => {
     return { index: BY_FACET, among: { projectId, 'listing.facets': { $in: named } } };
   });
-  const [narrow] = facets;
+  // The server merges the entries of several values only in an index without arrays.
+  const narrow = facets[facetsOf(filter).findIndex(({ length }) => length === 1)];
   const inOrder =
     sort === DEFAULT_SORT && narrow !== undefined
       ? narrow
@@ -132,7 +133,7 @@ function wordConditions(q: string | undefined): Conditions[] {
   const beginning = words.at(-1);
   if (q !== undefined && beginning === undefined) return [{ titleWords: { $in: [] } }];
   return words.map((word) => ({
-    titleWords: word === beginning ? { $gte: word, $lt: `${word}${LAST_CHARACTER}` } : word,
+    titleWords: word === beginning ? { $elemMatch: { $gte: word, $lt: `${word}${LAST_CHARACTER}` } } : word,
   }));
 }
 

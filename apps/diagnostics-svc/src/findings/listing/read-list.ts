@@ -1,10 +1,10 @@
 import type { FindingSort } from '@clew/contracts';
 import { takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
-import { compareKeys, keysetFilter, keysetKey, type KeysetSort } from '@clew/persistence';
+import { compareKeys, keysetKey, type KeysetSort } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
 import { DEFAULT_SORT, SORTS } from './finding-order.ts';
-import type { ListPlan, Way } from './list-plan.ts';
+import type { Conditions, ListPlan, Way } from './list-plan.ts';
 
 /**
  * Number of Findings up to which they are found by a filter and sorted here; with more, the order of the list soon
@@ -16,6 +16,8 @@ const MAX_FEW_DOCUMENTS = 1_000;
 /** Number of Findings that one request looks at in the order of the list. */
 export const MAX_LOOKED_AT = 10_000;
 const MAX_DOCUMENTS_LOOKED_AT = 1_000;
+/** Findings that are looked at first for each one of a page. */
+const FIRST_LOOKED_AT_OF_EACH = 8;
 
 type Findings = mongo.Collection<FindingDocument>;
 type Key = Record<string, string | number>;
@@ -66,37 +68,67 @@ export async function readFew(
 /** Walks in the order of the list, past Findings that do not match, up to a bounded number of them. */
 async function walkPart(
   findings: Findings,
-  { all, inOrder, isExact, readsDocuments }: ListPlan,
+  plan: ListPlan,
   sort: FindingSort,
   { limit, after }: SliceRequest,
 ): Promise<Slice<string>> {
   const { order } = SORTS[sort];
-  const { among, index } = inOrder;
-  const rest = after === undefined ? among : { $and: [among, keysetFilter(order, after)] };
+  const { among, index } = plan.inOrder;
+  const found: CursorKey[] = [];
+  for (const { range, sort: within } of rangesAfter(order, after)) {
+    const read = { among: { $and: [among, range] }, hint: index.name, order, sort: within };
+    const { keys, stoppedAt } = await readRange(findings, plan, read, limit + 1 - found.length);
+    found.push(...keys);
+    if (found.length > limit) return { items: found.slice(0, limit).map(idOf), next: found[limit - 1] };
+    if (stoppedAt !== undefined) return { items: found.map(idOf), next: stoppedAt };
+  }
+  return { items: found.map(idOf), next: undefined };
+}
+
+interface RangeRead {
+  among: Conditions;
+  hint: string;
+  order: KeysetSort;
+  /** Part of the order in which the range is sorted; the fields before are equal. */
+  sort: KeysetSort;
+}
+
+/** Reads a range of the index; returns where it stopped if more of it is left than it may look at. */
+async function readRange(
+  findings: Findings,
+  { all, isExact, readsDocuments }: ListPlan,
+  { among, hint, order, ...range }: RangeRead,
+  limit: number,
+): Promise<{ keys: CursorKey[]; stoppedAt?: CursorKey }> {
   const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
-  const options = { hint: index.name };
-  const found = await findings
-    .aggregate<Key>(
-      [
-        { $match: rest },
-        { $sort: Object.fromEntries(order) },
-        ...(isExact ? [] : [{ $limit: maxLookedAt }, { $match: all }]),
-        { $limit: limit + 1 },
-        { $project: fieldsOf(order) },
-      ],
-      options,
-    )
-    .toArray();
-  const keys = found.slice(0, limit).map((key) => keysetKey(order, key));
-  const items = keys.map(idOf);
-  if (found.length > limit) return { items, next: keys.at(-1) };
-  if (isExact) return { items, next: undefined };
-  const [last] = await findings
-    .find<Key>(rest, { ...options, sort: Object.fromEntries(order), projection: fieldsOf(order) })
-    .skip(maxLookedAt - 1)
-    .limit(1)
-    .toArray();
-  return { items, next: last === undefined ? undefined : keysetKey(order, last) };
+  const [sort, projection] = [Object.fromEntries(range.sort), fieldsOf(order)];
+  const readAmong = async (lookedAt: number) => {
+    const matching = isExact ? [] : [{ $limit: lookedAt }, { $match: all }];
+    const stages = [{ $match: among }, { $sort: sort }, ...matching, { $limit: limit }, { $project: projection }];
+    const found = await findings.aggregate<Key>(stages, { hint }).toArray();
+    return found.map((key) => keysetKey(order, key));
+  };
+  // The server reads all that it may look at before it matches any, and usually the first ones are enough.
+  const first = await readAmong(Math.min(FIRST_LOOKED_AT_OF_EACH * limit, maxLookedAt));
+  if (isExact || first.length === limit) return { keys: first };
+  const keys = await readAmong(maxLookedAt);
+  if (keys.length === limit) return { keys };
+  const last = await findings.findOne<Key>(among, { sort, hint, projection, skip: maxLookedAt - 1 });
+  return { keys, ...(last === null ? {} : { stoppedAt: keysetKey(order, last) }) };
+}
+
+/**
+ * Ranges of an index that come after a key, one after the other: those with the same first fields, then the rest. One
+ * condition with `$or` would be decided by the documents, and a sort by fields that are equal would not use the index.
+ */
+function rangesAfter(order: KeysetSort, after: CursorKey | undefined): { range: Conditions; sort: KeysetSort }[] {
+  if (after === undefined) return [{ range: {}, sort: order }];
+  return order
+    .map(([field], index) => {
+      const equal = order.slice(0, index).map(([name], position) => [name, after[position]]);
+      return { range: { ...Object.fromEntries(equal), [field]: { $lt: after[index] } }, sort: order.slice(index) };
+    })
+    .reverse();
 }
 
 function fieldsOf(order: KeysetSort): Record<string, 1> {
