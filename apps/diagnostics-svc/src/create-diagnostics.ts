@@ -90,8 +90,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
     ...{ exposures: results.exposures, series: createSeriesStore(database) },
   };
-  const findings = createFindingsService({ ...stores, cursors, clock });
-  const changes = createChangesService({ ...stores, database, outbox, clock });
+  const findings = createFindingsService({ ...stores, cursors, clock, publicUrl: config.PUBLIC_URL });
+  const changes = createChangesService({ ...stores, ...{ database, outbox, clock, publicUrl: config.PUBLIC_URL } });
   const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
@@ -117,7 +117,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
-        ...clusterRoutes(clustersService, clock),
+        ...clusterRoutes(clustersService, changes.viewOf),
         ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records, reviewer }),
         ...diagnosticFigureRoutes({ analyses, repairs: handing.repairSync, clock }),
         ...erasureRoutes({

@@ -23,6 +23,8 @@ export interface FindingsDependencies {
   series: SeriesStore;
   cursors: CursorCodec;
   clock: Clock;
+  /** Address of the Workbench. */
+  publicUrl?: string | undefined;
 }
 
 export interface FindingKey {
@@ -40,6 +42,7 @@ export function createFindingsService({
   series,
   cursors,
   clock,
+  publicUrl,
 }: FindingsDependencies) {
   async function get({ projectId, findingId }: FindingKey): Promise<StoredFinding> {
     const finding = await findings.get(projectId, findingId);
@@ -57,7 +60,7 @@ export function createFindingsService({
       const { items, nextCursor } = await page(cursors, FINDINGS, request, (slice) =>
         findings.list(projectId, filter, { ...slice, sort }),
       );
-      return { findings: items.map((item) => findingView(item, nowMs)), pagination: { limit, nextCursor } };
+      return { findings: items.map((item) => findingView(item, nowMs, publicUrl)), pagination: { limit, nextCursor } };
     },
 
     async counts(
@@ -78,7 +81,7 @@ export function createFindingsService({
       const rank = ({ severity }: StoredFinding) => SEVERITIES.indexOf(severity);
       return shown
         .toSorted((one, other) => rank(one) - rank(other) || other.diagnosticScore - one.diagnosticScore)
-        .map((finding) => findingView(finding, clock.now()));
+        .map((finding) => findingView(finding, clock.now(), publicUrl));
     },
 
     async occurrences(key: FindingKey, { limit, cursor }: PageQuery) {
