@@ -2,7 +2,14 @@ import type { mongo } from 'mongoose';
 import type { Slice, SliceRequest } from '@clew/kernel';
 import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
-import { analysisCollection, analysisOf, documentOf, type AnalysisDocument } from './analysis.model.ts';
+import {
+  analysisCollection,
+  analysisOf,
+  documentOf,
+  OF_CONVERSATION,
+  OF_PROJECT,
+  type AnalysisDocument,
+} from './analysis.model.ts';
 
 /** Analyses by id. */
 export type Analyses = ReadonlyMap<string, Analysis>;
@@ -61,7 +68,8 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
 
     list(projectId, { conversationId }, slice) {
       const filter = { projectId, ...(conversationId === undefined ? {} : { conversationId }) };
-      return readSlice(documents, ANALYSES.order, { filter, ...slice }, analysisOf);
+      const hint = conversationId === undefined ? OF_PROJECT : OF_CONVERSATION;
+      return readSlice(documents, ANALYSES.order, { filter, hint, ...slice }, analysisOf);
     },
 
     async get(projectId, analysisId) {

@@ -212,15 +212,16 @@ describe('the backfills of a project', () => {
   it('are listed by state and Rule, newest first, page by page, with a cursor for these filters alone', async () => {
     const projectId = projectOf(1);
     const [first, second] = [await backfilled(projectId), await backfilled(projectId)];
-    const other = await backfilled(projectId, { ruleId: BUILT_IN_RULES[1]!.ruleId }).catch(() => undefined);
+    const other = (await request(projectId, { ruleId: BUILT_IN_RULES[1]!.ruleId })).body.backfillId;
     service.clock.advance(1);
     const ids = async (query: string) =>
       (await list(projectId, query)).body.backfills.map(({ backfillId }) => backfillId);
     expect((await ids(`?state=completed,failed&ruleId=${RULE_ID}`)).toSorted()).toEqual(
       [first.backfillId, second.backfillId].toSorted(),
     );
-    expect(await ids(`?ruleId=${BUILT_IN_RULES[1]!.ruleId}`)).toEqual(other === undefined ? [] : [other.backfillId]);
-    expect(await ids('?state=running,cancelled')).toEqual([]);
+    expect(await ids(`?ruleId=${BUILT_IN_RULES[1]!.ruleId}`)).toEqual([other]);
+    expect(await ids('?state=failed,cancelled')).toEqual([]);
+    await eventually(async () => expect(await ids('?state=completed&limit=500')).toHaveLength(3));
     const page = await list(projectId, '?limit=1&state=completed');
     expect(page.body.nextCursor).toEqual(expect.any(String));
     const cursor = encodeURIComponent(page.body.nextCursor!);
@@ -228,7 +229,6 @@ describe('the backfills of a project', () => {
     for (const query of [`?state=failed&cursor=${cursor}`, '?state=done', '?limit=501']) {
       expect(await list(projectId, query)).toMatchObject({ status: 400, body: { code: 'INVALID_FILTER' } });
     }
-    expect(await ids('?state=completed&limit=500')).toHaveLength(other === undefined ? 2 : 3);
   });
 
   it('are read from an index, whatever the filters', async () => {

@@ -28,7 +28,7 @@ import {
   type StoredBackfill,
 } from './backfill.ts';
 import { reportEnd } from './backfill-events.ts';
-import { backfillCollection, backfillOf } from './backfill.model.ts';
+import { backfillCollection, backfillOf, BY_RULE, BY_STATE } from './backfill.model.ts';
 
 export const BACKFILLS: KeysetList = {
   ...{ name: 'rule backfills', order: NEWEST_FIRST },
@@ -107,9 +107,10 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
 
     async list(projectId, { limit, cursor, ...filters }) {
       const { state = RULE_BACKFILL_STATES, ruleId } = filters;
+      const hint = ruleId === undefined ? BY_STATE : BY_RULE;
       const filter = { projectId, ...(ruleId === undefined ? {} : { ruleId }), state: { $in: state } };
       const found = await page(cursors, BACKFILLS, { projectId, filters, limit, cursor }, (slice) =>
-        readSlice(documents, BACKFILLS.order, { filter, ...slice }, backfillOf),
+        readSlice(documents, BACKFILLS.order, { filter, hint, ...slice }, backfillOf),
       );
       return { backfills: found.items.map(backfillView), nextCursor: found.nextCursor };
     },

@@ -5,13 +5,10 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const Severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof Severity>;
 
-export const QUOTED_FIELDS = ['content', 'arguments', 'reasoning'] as const;
-export type QuotedField = (typeof QUOTED_FIELDS)[number];
-
 /** Place of a quote, so that a text that occurs more than once can be marked; absent where it is not known. */
-export const QUOTE_PLACE = {
+const QUOTE_PLACE = {
   messageIndex: z.int().min(0).optional().meta({ description: 'The message that it stands in' }),
-  field: z.enum(QUOTED_FIELDS).optional().meta({
+  field: z.enum(['content', 'arguments', 'reasoning']).optional().meta({
     description: '`arguments`: those of the tool call of that message in which it stands, as JSON text',
   }),
   startChar: z.int().min(0).optional().meta({ description: 'In UTF-16 code units of the field' }),

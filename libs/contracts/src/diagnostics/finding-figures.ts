@@ -65,9 +65,11 @@ export const countFindings = defineRoute({
 });
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Maximum number of intervals, and of hours, of one series. */
-export const MAX_SERIES_INTERVALS = 1_000;
-export const MAX_SERIES_HOURS = 2_400;
+const MAX_SERIES_INTERVALS = 1_000;
+const MAX_SERIES_HOURS = 2_400;
+const MAX_SERIES_DAYS = 3_660;
 export const SERIES_DIMENSIONS = ['severity', 'ruleId', 'categoryKey'] as const;
 export type SeriesDimension = (typeof SERIES_DIMENSIONS)[number];
 
@@ -88,10 +90,14 @@ const SeriesQuery = z
     message: `must leave at most ${MAX_SERIES_INTERVALS} intervals`,
   })
   .refine(
-    ({ startMs, endMs, intervalMs }) =>
-      endMs - startMs <= HOUR_MS * MAX_SERIES_HOURS ||
-      [startMs, endMs, intervalMs].every((ms) => ms % (24 * HOUR_MS) === 0),
-    { path: ['endMs'], message: `must be at most ${MAX_SERIES_HOURS} hours later, or all three whole days (UTC)` },
+    ({ startMs, endMs, intervalMs }) => {
+      const isOfDays = [startMs, endMs, intervalMs].every((ms) => ms % DAY_MS === 0);
+      return endMs - startMs <= (isOfDays ? MAX_SERIES_DAYS * DAY_MS : MAX_SERIES_HOURS * HOUR_MS);
+    },
+    {
+      path: ['endMs'],
+      message: `must be at most ${MAX_SERIES_HOURS} hours later, or ${MAX_SERIES_DAYS} days where all three are whole days (UTC)`,
+    },
   );
 export type FindingSeriesQuery = z.infer<typeof SeriesQuery>;
 

@@ -10,11 +10,11 @@ import type { Conditions, ListPlan, Way } from './list-plan.ts';
  * Number of Findings up to which they are found by a filter and sorted here; with more, the order of the list soon
  * yields a page.
  */
-export const MAX_FEW = 2_000;
+const MAX_FEW = 2_000;
 /** Same if the documents are read, which takes longer than the index alone. */
 const MAX_FEW_DOCUMENTS = 1_000;
 /** Number of Findings that one request looks at in the order of the list. */
-export const MAX_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 10_000;
 const MAX_DOCUMENTS_LOOKED_AT = 1_000;
 /** Findings that are looked at first for each one of a page. */
 const FIRST_LOOKED_AT_OF_EACH = 8;
@@ -51,7 +51,7 @@ export async function readList(
 }
 
 /** Reads all Findings that meet the conditions, few as they are, and takes the page from them. */
-export async function readFew(
+async function readFew(
   findings: Findings,
   conditions: object,
   { hint, order, slice }: { hint: string; order: KeysetSort; slice: SliceRequest },
