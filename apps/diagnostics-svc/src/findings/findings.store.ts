@@ -9,7 +9,8 @@ import {
   occurrenceModel,
   type FindingDocument,
 } from './finding.model.ts';
-import { countList, DEFAULT_SORT, listingRowOf, planOf, readList, SORTS, type ListPlan } from './listing/index.ts';
+import { countList, DEFAULT_SORT, listingRowOf, readList, SORTS } from './listing/index.ts';
+import { createPlanOfList } from './plan-of-list.ts';
 
 /** Filters with `assignee` as an id; empty for Findings that nobody is responsible for. */
 export type StoredFilter = FindingFilter;
@@ -42,6 +43,7 @@ export const FINDINGS: KeysetList = {
 export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
   const collection = findingCollection(database);
+  const planOfList = createPlanOfList(database);
 
   /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {
@@ -78,33 +80,6 @@ export function createFindingStore(database: Database): FindingStore {
         return root === undefined ? [] : [[id, root] as const];
       }),
     );
-  }
-
-  /** Ids of the Findings that a conversation shows; a merged one is replaced by its root. */
-  async function idsShownBy(projectId: string, conversationId: string): Promise<string[]> {
-    const shown = await occurrenceModel(database.connection)
-      .find({ projectId, conversationId }, { findingId: 1 })
-      .lean();
-    const ids = [...new Set(shown.map(({ findingId }) => findingId))];
-    const found = await collection
-      .find<{ _id: string; rootId?: string }>(
-        { projectId, _id: { $in: ids } },
-        { projection: { rootId: 1 }, hint: { _id: 1 } },
-      )
-      .toArray();
-    return [...new Set(found.map(({ _id, rootId }) => rootId ?? _id))];
-  }
-
-  /** Plan of a list; one of a conversation has a single way, to the few Findings that it shows. */
-  async function planOfList(
-    projectId: string,
-    { conversationId, ...filter }: StoredFilter,
-    sort?: FindingSort,
-  ): Promise<ListPlan> {
-    const plan = planOf(projectId, filter, sort);
-    if (conversationId === undefined) return plan;
-    const among = { projectId, _id: { $in: await idsShownBy(projectId, conversationId) } };
-    return { ...plan, isExact: false, ways: [{ index: { name: '_id_', key: { _id: 1 } }, among }] };
   }
 
   return {

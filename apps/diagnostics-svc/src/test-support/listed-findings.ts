@@ -8,7 +8,8 @@ const TITLES = ['A tool failed', 'A tool was called again and again', 'The answe
 
 /** Finding whose fields do not correlate: each field cycles with its own step. */
 export function listedFinding(projectId: string, index: number): FindingDocument {
-  const pick = <Value>(values: readonly Value[], step: number) => values[Math.floor(index / step) % values.length]!;
+  const pick = <Value>(values: readonly Value[], step: number) =>
+    values[Math.floor(index / step) % values.length] as Value;
   const at = STARTED_AT + ((index * 7_919) % 5_000);
   const listed = index % 13 !== 0;
   const rule = pick(['a', 'b', 'c', 'd'], 2);

@@ -1,4 +1,5 @@
 import type { WorkItemPresence } from '@clew/contracts';
+import { normalised } from '@clew/kernel';
 import type { FindingHead } from '../finding.ts';
 
 /** Fields of a Finding's document by which lists filter, derived from its other fields at each write. */
@@ -53,6 +54,6 @@ const MAX_TEXT_LENGTH = 1_000;
 
 /** Words of a text in lower case, each once; the search in titles compares whole words, and beginnings of words. */
 export function wordsOf(text: string): string[] {
-  const words = text.slice(0, MAX_TEXT_LENGTH).normalize('NFC').toLowerCase().match(WORD) ?? [];
+  const words = normalised(text.slice(0, MAX_TEXT_LENGTH), 'NFC').toLowerCase().match(WORD) ?? [];
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS);
 }
