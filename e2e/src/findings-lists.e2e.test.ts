@@ -27,21 +27,23 @@ beforeAll(async () => {
 const ids = async (query: string) => (await project.findings(`&${query}`)).map(({ id }) => id);
 
 /** For each filter a value that the Finding has, and one that it does not have. */
-function values(): Readonly<Record<string, readonly [string, string]>> {
-  const { metadata, lastDetectedAt, diagnosticScore, severity } = finding;
+function values(): Readonly<Record<string, readonly [string | undefined, string]>> {
+  const { metadata, firstDetectedAt, diagnosticScore, severity } = finding;
+  const tomorrow = Date.now() + 24 * HOUR_MS;
   return {
     reviewStatus: ['unreviewed,confirmed', 'dismissed'],
     resolutionStatus: ['unresolved', 'resolved,regressed'],
     severity: [`${severity},info`, severity === 'low' ? 'high' : 'low'],
     minDiagnosticScore: [String(diagnosticScore), '1'],
-    lastDetectedAfter: [String(lastDetectedAt), String(lastDetectedAt + 1)],
-    lastDetectedBefore: [String(lastDetectedAt + 1), String(lastDetectedAt)],
+    lastDetectedAfter: [String(firstDetectedAt), String(tomorrow)],
+    lastDetectedBefore: [String(tomorrow), String(firstDetectedAt)],
     ruleId: [`rule_none,${metadata.diagnosticRule.ruleId}`, 'rule_none'],
     categoryKey: [metadata.categoryKey, 'none'],
     assignee: ['usr_ada', 'none'],
     q: [finding.title.split(' ').slice(0, 2).join(' ').toUpperCase(), 'zebra'],
     conversationId: [encodeURIComponent(finding.conversationId), 'nobody'],
-    agent: ['order-desk', 'nobody'],
+    // A failing tool may be called by any agent.
+    agent: [undefined, 'order-desk'],
     snoozed: ['false', 'true'],
     workItem: ['none', 'active'],
   };
@@ -54,14 +56,10 @@ describe('the list of Findings', () => {
     expect(Object.keys(tried).toSorted()).toEqual(Object.keys(filters).toSorted());
     for (const [index, [name, [having, lacking]]] of Object.entries(tried).entries()) {
       const sort = FINDING_SORTS[index % FINDING_SORTS.length];
-      expect({ name, found: await ids(`${name}=${having}&sort=${sort}`) }).toMatchObject({
-        found: expect.arrayContaining([finding.id]),
-      });
-      expect({ name, found: await ids(`${name}=${lacking}&sort=${sort}`) }).toMatchObject({
-        found: expect.not.arrayContaining([finding.id]),
-      });
+      if (having !== undefined) expect([name, ...(await ids(`${name}=${having}&sort=${sort}`))]).toContain(finding.id);
+      expect([name, ...(await ids(`${name}=${lacking}&sort=${sort}`))]).not.toContain(finding.id);
     }
-    const all = Object.entries(tried).map(([name, [having]]) => `${name}=${having}`);
+    const all = Object.entries(tried).flatMap(([name, [having]]) => (having === undefined ? [] : `${name}=${having}`));
     expect(await ids(all.join('&'))).toEqual([finding.id]);
   });
 
@@ -97,7 +95,7 @@ describe('what a page shows beside the list', () => {
     expect(none.body.total).toBe(0);
   });
 
-  it('is a series of occurrences by hour, which an erased conversation leaves', async () => {
+  it('is a series of occurrences by the hour in which their conversations started', async () => {
     const nowMs = Date.now();
     const startMs = nowMs - (nowMs % HOUR_MS) - 24 * HOUR_MS;
     const query = `startMs=${startMs}&endMs=${startMs + 48 * HOUR_MS}&intervalMs=${HOUR_MS}&by=severity`;
