@@ -32,6 +32,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     const counts = COUNT_QUERIES.map((query) => `findings/counts?${query}`);
     const series = seriesQueries().map((query) => `findings/series?${query}`);
     await timed(service, [...lists, ...counts, ...series], 1);
+    const keys = await keysOfEach(service, lists);
     const before = await scansOf(database);
     const rounds = Number(values.rounds);
     const measured = {
@@ -44,8 +45,20 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       findings: count,
       collectionScans: after.collectionScans - before.collectionScans,
       sortsInMemory: after.sortsInMemory - before.sortsInMemory,
+      ...{ p95Keys: percentile(keys, 0.95), maxKeys: Math.max(...keys) },
     });
   });
+}
+
+/** Index keys that the server examines for the first page of each list, which do not depend on the machine's load. */
+async function keysOfEach({ client, database }: BenchedService, paths: readonly string[]): Promise<number[]> {
+  const keys: number[] = [];
+  for (const path of paths) {
+    const before = await scansOf(database);
+    await client.json('GET', `/diagnostics/${path}`);
+    keys.push((await scansOf(database)).keys - before.keys);
+  }
+  return keys;
 }
 
 /** Times each query; of a list also the second page. */

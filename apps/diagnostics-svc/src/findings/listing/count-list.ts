@@ -15,7 +15,7 @@ import type { ListPlan } from './list-plan.ts';
 import { fewestOf } from './read-list.ts';
 
 /** Number of Findings that one request looks at; those that were detected last. */
-const MAX_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 12_000;
 const MAX_DOCUMENTS_LOOKED_AT = 5_000;
 
 const FIELDS: Readonly<Record<FindingFacet, string>> = {

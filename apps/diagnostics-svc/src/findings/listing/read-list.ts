@@ -14,10 +14,10 @@ const MAX_FEW = 2_000;
 /** Same if the documents are read, which takes longer than the index alone. */
 const MAX_FEW_DOCUMENTS = 1_000;
 /** Number of Findings that one request looks at in the order of the list. */
-const MAX_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 5_000;
 const MAX_DOCUMENTS_LOOKED_AT = 1_000;
 /** Findings that are looked at first for each one of a page. */
-const FIRST_LOOKED_AT_OF_EACH = 8;
+const FIRST_LOOKED_AT_OF_EACH = 16;
 
 type Findings = mongo.Collection<FindingDocument>;
 type Key = Record<string, string | number>;
