@@ -1,6 +1,11 @@
 import type { ConversationMessage } from '@clew/contracts';
+<<<<<<< HEAD
 import { endQuoteOf, quoteOf } from '../../text/quote.ts';
 import { compilePattern } from '@clew/privacy';
+=======
+import { endQuoteOf, placedQuoteOf, type PlacedQuote } from '../../text/quote.ts';
+import { compilePattern } from '../pattern.ts';
+>>>>>>> w-findings
 import type { ConversationReading } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type ExpectationViolation, type FormEvaluator } from '../violation.ts';
@@ -18,7 +23,9 @@ export const answerMatches: FormEvaluator<'answer_matches'> = (check, reading) =
   return messagesOf(reading, check.agent)
     .filter((message) => (message.toolCalls ?? []).length === 0 && !pattern.test(joinedParts(message.content)))
     .slice(0, MAX_VIOLATIONS)
-    .map((message) => answerViolation(message, 'The answer is not as it was asked for.', quoteOf(message.content)));
+    .map((message) =>
+      answerViolation(message, 'The answer is not as it was asked for.', placedQuoteOf(message.content)),
+    );
 };
 
 /** Reports each message of an agent that contains the pattern. */
@@ -30,7 +37,11 @@ export const answerNeverMatches: FormEvaluator<'answer_never_matches'> = (check,
     for (const { text, offset } of partsOf(message.content)) {
       const found = pattern.test(text) ? pattern.find(text) : undefined;
       if (found === undefined) continue;
-      const quote = quoteOf(message.content, offset + found.start, Math.max(offset + found.end, offset + found.start));
+      const quote = placedQuoteOf(
+        message.content,
+        offset + found.start,
+        Math.max(offset + found.end, offset + found.start),
+      );
       violations.push(answerViolation(message, 'The message says what it is never to say.', quote));
       break;
     }
@@ -104,7 +115,7 @@ function joinedParts(content: string): string {
 function answerViolation(
   message: ConversationMessage,
   reason: string,
-  quote: string | undefined,
+  quote: PlacedQuote | undefined,
 ): ExpectationViolation {
   return {
     message,
