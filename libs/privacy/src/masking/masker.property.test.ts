@@ -73,7 +73,9 @@ it('masking what is masked changes nothing, with own patterns, too', () => {
 it('ordinary texts and values survive: ids of orders, names of products, numbers', () => {
   const masker = createMasker(ON);
   const ordinary = fc.constantFrom(...ORDINARY);
-  const value = fc.oneof(ordinary, fc.double({ noNaN: true }), fc.integer({ min: -99_999, max: 99_999 }), fc.boolean());
+  // A whole number of 19 digits may be that of a card.
+  const fraction = fc.double({ noNaN: true }).filter((number) => !Number.isInteger(number));
+  const value = fc.oneof(ordinary, fraction, fc.integer({ min: -99_999, max: 99_999 }), fc.boolean());
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('role', 'content', 'note', 'items'), value), (given) => {
       expect(masker.value(given)).toBe(given);
