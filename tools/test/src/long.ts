@@ -145,6 +145,10 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     ),
   sdks: () => withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/sdks'], options: LONG_FILES, env })),
   // Low limits: in this test, work that has waited for a few seconds has waited too long.
+  'sign-in': () =>
+    withTemporaryStack({ TRUSTED_PROXIES: '1' }, ({ env }) =>
+      runJest({ patterns: ['e2e/src/sign-in'], options: LONG_FILES, env }),
+    ),
   signals: () =>
     withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
       runJest({ patterns: ['e2e/src/signals'], options: LONG_FILES, env }),

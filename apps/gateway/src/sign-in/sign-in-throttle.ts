@@ -17,13 +17,14 @@ export interface Try {
   isFamiliar?: () => Promise<boolean>;
 }
 
-/** Try that is under way; it counts as failed until it is told to have succeeded. */
+/** Try that is under way; for its account it counts as failed until it is told to have succeeded. */
 export interface BegunTry {
   /** Failures of the account from anywhere, with this one, if it fails. */
   readonly failures: number;
   /** Tells whether the failures of the account are to be noted: once in the window, when the free ones are used up. */
   isNotable(): Promise<boolean>;
   succeeded(): Promise<void>;
+  failed(): Promise<void>;
   /** Takes the try back, because nothing was tried after all. */
   withdraw(): Promise<void>;
 }
@@ -72,14 +73,20 @@ export function createSignInThrottle(database: Database, tokens: Tokens): SignIn
     return 0;
   }
 
+  /**
+   * Counts a try at an account before the password is looked at, so that many at the same moment do not pass together.
+   * Failures of an address are counted afterwards: a whole office may sign in at the same moment.
+   */
   async function count({ kind, key }: { kind: Kind; key: string }): Promise<Counted> {
+    if (kind === 'address') return { kind, key, failed: ((await failures.get(key))?.consumedPoints ?? 0) + 1 };
     return { kind, key, failed: (await failures.penalty(key)).consumedPoints };
   }
 
   return {
     async begin(attempt) {
       const counted = await Promise.all(keysOf(attempt, tokens).map(count));
-      const withdraw = async () => void (await Promise.all(counted.map(({ key }) => failures.reward(key))));
+      const ofAccount = counted.filter(({ kind }) => kind !== 'address');
+      const withdraw = async () => void (await Promise.all(ofAccount.map(({ key }) => failures.reward(key))));
       const waitMs = await takeTurns(counted, attempt);
       if (waitMs > 0) {
         // A try that has to wait is no failure: nothing was tried.
@@ -95,11 +102,12 @@ export function createSignInThrottle(database: Database, tokens: Tokens): SignIn
           return (await turns.take(`noted ${account.key}`, WINDOW_SECONDS)) === 0;
         },
         async succeeded() {
-          const ended = counted.map(({ kind, key }) =>
-            // The address is not forgiven what it did to other accounts.
-            kind === 'address' ? failures.reward(key) : Promise.all([failures.delete(key), turns.free(key)]),
-          );
+          const ended = ofAccount.flatMap(({ key }) => [failures.delete(key), turns.free(key)]);
           await Promise.all(ended);
+        },
+        async failed() {
+          const addresses = counted.filter(({ kind }) => kind === 'address');
+          await Promise.all(addresses.map(({ key }) => failures.penalty(key)));
         },
       };
     },

@@ -75,6 +75,7 @@ export function createSignInService(deps: SignInDependencies) {
       const hash = user === undefined ? undefined : passwordOf(user)?.hash;
       const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
       if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
+        await attempt.failed();
         const isNotable = await attempt.isNotable();
         if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
         throw wrong();
@@ -97,8 +98,8 @@ export function createSignInService(deps: SignInDependencies) {
         isFamiliar: () => Promise.resolve(true),
       });
       const { isRight } = await verify(hasher, attempt, [password ?? '', hash]);
+      await (isRight ? attempt.succeeded() : attempt.failed());
       if (!isRight) throw new AppError('FORBIDDEN', 'The current password is wrong');
-      await attempt.succeeded();
     },
 
     /** Signs in with a link that works once. Its token is too long to be guessed, so that no try has to wait. */
