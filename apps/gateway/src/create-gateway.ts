@@ -10,6 +10,7 @@ import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
 import { createAuditLog } from './audit/audit.ts';
+import { createAudit, type Audit } from './audit/create-audit.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
@@ -68,6 +69,7 @@ export function createGateway(deps: GatewayDependencies): App {
   const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
   const erasures = createProjectErasures({ ...deps, apiKeys, projects, sign, forgetProject: directory.forget });
+  const audit = createAudit({ ...deps, workspaceOf: [directory.workspaceOf, erasures.workspaceOf] });
   const server = createGatewayServer({
     authenticator,
     projectAccess: createProjectAccess(directory),
@@ -77,7 +79,7 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ apiKeys, projects, pepper, onKeyChanged: authenticator.forget, signals, erasures },
+      ...{ apiKeys, projects, pepper, onKeyChanged: authenticator.forget, signals, erasures, audit },
     }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
@@ -109,6 +111,7 @@ export function createGateway(deps: GatewayDependencies): App {
         }),
         signals.start(),
         erasures.start(),
+        ...audit.start(),
         {
           name: 'gateway',
           stop() {
@@ -182,18 +185,19 @@ interface OwnRoutesDependencies {
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
   erasures: ProjectErasures;
+  audit: Audit;
 }
 
 function createOwnRoutes(
   { config, database, clock, logger, cursors, api, probes }: GatewayDependencies,
-  { apiKeys, projects, pepper, onKeyChanged, signals, erasures }: OwnRoutesDependencies,
+  { apiKeys, projects, pepper, onKeyChanged, signals, erasures, audit }: OwnRoutesDependencies,
 ) {
-  const audit = createAuditLog(database);
+  const log = createAuditLog(database);
   const keys = createApiKeysService({
     database,
     apiKeys,
     projects,
-    audit,
+    audit: log,
     outbox: createOutbox(database),
     cursors,
     clock,
@@ -209,10 +213,11 @@ function createOwnRoutes(
     operations: [...probes, documentationRouter(config.OPENAPI_FILE)],
     outageError: api.outageError,
     routes: [
-      ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
+      ...projectRoutes(createProjectsService({ database, projects, audit: log, cursors, clock })),
       ...apiKeyRoutes(keys),
       ...signals.routes,
       ...erasures.routes,
+      ...audit.routes,
     ],
   });
 }
