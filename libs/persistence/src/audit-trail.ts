@@ -4,57 +4,73 @@ import { newId, type Clock } from '@clew/kernel';
 import type { Transaction } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Fields that a deed changed, as they were and as they are; null for a thing that did not exist. Never secrets. */
-export interface AuditedChange {
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-}
-
 /** Administrative deed in a project. */
-export interface Deed extends AuditedChange {
+export interface Deed {
   projectId: string;
   action: AuditAction;
   target: AuditTarget;
 }
 
+/** View of a thing as callers may read it, which holds no secret; null where there is no such thing. */
+type View = object | null;
+
 /** Record of the administrative deeds of a service, which the gateway keeps. */
 export interface AuditTrail {
-  /** Adds a deed to its own transaction: it is recorded if, and only if, the transaction commits. */
-  record(tx: Transaction, doer: Doer, deed: Deed): Promise<void>;
+  /**
+   * Adds a deed to its own transaction: it is recorded if, and only if, the transaction commits. Of two views, the
+   * fields that differ are recorded; `also` names changes that no view shows, such as that of a secret. Nothing is
+   * recorded if nothing has changed.
+   */
+  record(tx: Transaction, doer: Doer, deed: Deed, change: { before: View; after: View; also?: object }): Promise<void>;
 }
+
+type Fields = Record<string, unknown>;
 
 /** Characters of JSON beyond which a change is recorded without its fields. */
 const MAX_CHANGE_CHARACTERS = 16 * 1024;
+/** Fields that say when a thing was changed, and not what was. */
+const TIMES = new Set(['createdAt', 'updatedAt']);
 
 export function createAuditTrail(outbox: Outbox, clock: Clock): AuditTrail {
   return {
-    async record(tx, { actor, address, requestId }, { projectId, action, target, before, after }) {
+    async record(tx, { actor, address, requestId }, { projectId, action, target }, { before, after, also = {} }) {
+      const changed = changedFields(before as Fields | null, after as Fields | null);
+      const more = Object.keys(also).length > 0;
+      if (changed === undefined && !more) return;
+      const fields = changed ?? { before: {}, after: {} };
       await outbox.append(tx, deedRecorded, {
         key: newId('aud'),
         ...{ projectId, requestId, occurredAt: clock.now() },
-        data: { actor, action, target, address, before: bounded(before), after: bounded(after) },
+        data: {
+          ...{ actor, action, target, address },
+          before: recorded(fields.before),
+          after: recorded(more ? { ...fields.after, ...also } : fields.after),
+        },
       });
     },
   };
 }
 
-function bounded(fields: AuditedChange['before']): AuditedChange['before'] {
-  const characters = fields === null ? 0 : JSON.stringify(fields).length;
-  return characters > MAX_CHANGE_CHARACTERS ? { leftOut: `${characters} characters` } : fields;
+function changedFields(before: Fields | null, after: Fields | null) {
+  if (before === null || after === null) return { before, after };
+  const differs = (name: string) => !TIMES.has(name) && !isDeepStrictEqual(before[name], after[name]);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(differs);
+  if (names.length === 0) return undefined;
+  const among = (view: Fields) => Object.fromEntries(names.map((name) => [name, view[name] ?? null]));
+  return { before: among(before), after: among(after) };
 }
 
-/** Fields that say when a thing was changed, and not what was. */
-const TIMES = new Set(['createdAt', 'updatedAt']);
+function recorded(fields: Fields | null): Fields | null {
+  if (fields === null) return null;
+  const text = JSON.stringify(fields, (_name, value: unknown) =>
+    typeof value === 'string' ? withoutPath(value) : value,
+  );
+  return text.length > MAX_CHANGE_CHARACTERS ? { leftOut: `${text.length} characters` } : (JSON.parse(text) as Fields);
+}
 
-/**
- * Returns the fields in which two views of a thing differ, from each view; undefined if there are none. Only views that
- * callers may see are compared, so that no secret gets into the audit.
- */
-export function changeBetween(before: object, after: object): AuditedChange | undefined {
-  const [old, current] = [before as Record<string, unknown>, after as Record<string, unknown>];
-  const differs = (name: string) => !TIMES.has(name) && !isDeepStrictEqual(old[name], current[name]);
-  const names = [...new Set([...Object.keys(old), ...Object.keys(current)])].filter(differs);
-  if (names.length === 0) return undefined;
-  const among = (view: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, view[name] ?? null]));
-  return { before: among(old), after: among(current) };
+/** Address without what follows the host: incoming webhooks of chat programs have their secret there. */
+function withoutPath(text: string): string {
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null;
+  if (url === null) return text;
+  return url.href === `${url.origin}/` ? url.origin : `${url.origin}/...`;
 }

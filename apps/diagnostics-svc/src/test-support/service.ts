@@ -1,4 +1,4 @@
-import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
+import { createAuditTrail, createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
 import { createThreads, type BackgroundTask } from '@clew/runtime';
@@ -148,7 +148,11 @@ export async function startTestService(
     doWorkItems: workItems.runner.round,
     workItems,
     repairSync,
-    webhooks: mountWebhooks({ ...host, withoutErased: createErased(createTombstones(database)) }),
+    webhooks: mountWebhooks({
+      ...host,
+      audit: createAuditTrail(createOutbox(database), clock),
+      withoutErased: createErased(createTombstones(database)),
+    }),
     start: served.start,
     async stop() {
       await served.stop();

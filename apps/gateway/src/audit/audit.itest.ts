@@ -136,16 +136,17 @@ describe('a deed of another service', () => {
   const doer = { actor: { kind: 'key' as const, id: 'key_1' }, address: '10.0.0.1', requestId: newId('req') };
   const deed = (projectId: string, id: string) => ({
     ...{ projectId, action: 'connector.changed' as const, target: { kind: 'connector' as const, id } },
-    ...{ before: { enabled: true }, after: { enabled: false } },
   });
+  const change = { before: { enabled: true, name: 'x' }, after: { enabled: false, name: 'x' } };
+  const recorded = { before: { enabled: true }, after: { enabled: false } };
 
   it('is written from its message, with who, from where and in which request', async () => {
     const trail = createAuditTrail(createOutbox(gateway.database), clock);
     const id = newId('con');
-    await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(stack.projectId, id)));
+    await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(stack.projectId, id), change));
     await eventually(async () => {
       const { entries } = await read(stack.apiKey, `?target=${id}`);
-      expect(entries).toMatchObject([{ ...doer, ...deed(stack.projectId, id), at: clock.now() }]);
+      expect(entries).toMatchObject([{ ...doer, ...deed(stack.projectId, id), ...recorded, at: clock.now() }]);
     });
   });
 
@@ -156,12 +157,12 @@ describe('a deed of another service', () => {
     await gateway.ask(stack.adminApiKey, 'DELETE', `/v1/projects/${made.id}`);
     const trail = createAuditTrail(createOutbox(gateway.database), clock);
     const id = newId('con');
-    await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(made.id, id)));
+    await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(made.id, id), change));
     const row = await outboxCollection(gateway.database).findOne(
       { routingKey: 'audit.deed.recorded.v1' },
       { sort: { seq: -1 } },
     );
-    const data = { ...doer, ...deed(made.id, id) };
+    const data = { ...doer, ...deed(made.id, id), ...recorded };
     const take = createTakeDeeds({
       ...{ database: gateway.database, audit: createAuditLog(gateway.database) },
       workspaceOf: () => Promise.resolve(stack.workspaceId),
@@ -183,7 +184,7 @@ describe('a deed of another service', () => {
       workspaceOf: () => Promise.resolve(undefined),
     });
     const message = { id: 'm', type: 'audit.deed.recorded', version: 1 as never, occurredAt: 1, requestId: null };
-    const data = { ...doer, ...deed('prj_none', 'x'), action: 'connector.changed' };
+    const data = { ...doer, ...deed('prj_none', 'x'), ...recorded, action: 'connector.changed' };
     await expect(take([{ ...message, projectId: 'prj_none', data }])).rejects.toThrow('No workspace');
   });
 });

@@ -13,7 +13,7 @@ export interface AuditDependencies extends Pick<
   DatabaseHost<GatewayConfig>,
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'cursors'
 > {
-  /** Where the workspace of a project is looked up, in this order. */
+  /** Lookups of the workspace of a project, in their order. */
   workspaceOf: readonly ((projectId: string) => string | undefined | Promise<string | undefined>)[];
 }
 

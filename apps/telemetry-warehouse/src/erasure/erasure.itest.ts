@@ -24,6 +24,7 @@ beforeEach(() => {
 
 const MARKED = ['zebra', 'okapi', 'quagga', 'gnu'] as const;
 const REQUESTED_BY = { kind: 'key', id: 'key_1' } as const;
+const DOER = { actor: REQUESTED_BY, address: null, requestId: 'req_1' };
 
 /**
  * Two conversations in one fragment of one trace, with records below their spans, and more records of each in other
@@ -53,7 +54,7 @@ async function wordsLeft(): Promise<string[]> {
 }
 
 function request(conversationId = 'gone'): Promise<string> {
-  return warehouse.erasure.service.request({ projectId: PROJECT_ID, conversationId, requestedBy: REQUESTED_BY });
+  return warehouse.erasure.service.request({ projectId: PROJECT_ID, conversationId }, DOER);
 }
 
 const receipt = (erasureId: string): Promise<Erasure> => warehouse.erasure.service.get(PROJECT_ID, erasureId);
@@ -206,7 +207,7 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        ...{ expireWords: retention.expireWords, services: NO_SERVICES, clock },
+        ...{ expireWords: retention.expireWords, services: NO_SERVICES, audit: warehouse.audit, clock },
         sweepLetters: () => Promise.resolve(0),
       });
       const erasures = { ...faulty.erasures, ...fault.wrap('erasures', faulty.erasures) };

@@ -1,6 +1,6 @@
 import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { createProjectSettings, type Database } from '@clew/persistence';
+import { createProjectSettings, type AuditTrail, type Database } from '@clew/persistence';
 import type { Compaction } from '../fragments/index.ts';
 import { createSnapshotWords } from '../snapshots/index.ts';
 import { createExpireFragments } from './expire-fragments.ts';
@@ -15,13 +15,14 @@ import { createTelemetryRows } from './telemetry-rows.ts';
 export interface RetentionDependencies {
   database: Database;
   compaction: Compaction;
+  audit: AuditTrail;
   clock: Clock;
 }
 
 export const SETTINGS_COLLECTION = 'settings';
 
 /** Retention: three mechanisms that remove expired data, their runs, and the settings of projects. */
-export function createRetention({ database, compaction, clock }: RetentionDependencies) {
+export function createRetention({ database, compaction, audit, clock }: RetentionDependencies) {
   const expireWords = createExpireWords(database, createSnapshotWords(database));
   const expireFragments = createExpireFragments(database, expireWords);
   const removeConversations = createRemoveConversations(database);
@@ -35,6 +36,6 @@ export function createRetention({ database, compaction, clock }: RetentionDepend
     rawPayload: createRawPayloads({ database, expireWords, expireFragments }),
     maintenance: createMaintenance(database, compaction),
   };
-  const service = createRetentionService({ settings, sweeps, mechanisms, clock });
+  const service = createRetentionService({ database, settings, audit, sweeps, mechanisms, clock });
   return { settings, sweeps, mechanisms, service, expireWords };
 }

@@ -8,6 +8,7 @@ import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { DAY_MS } from './mechanism.ts';
 
 const database = useTestDatabase(useTestEnvironment());
+const DOER = { actor: { kind: 'key', id: 'key_1' }, address: null, requestId: 'req_1' } as const;
 let clock: FixedClock;
 let warehouse: TestStores;
 
@@ -148,10 +149,16 @@ describe('telemetry retention', () => {
     await warehouse.settleAll();
     await warehouse.sweepAll();
     clock.advance(3 * DAY_MS);
-    await warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 2, telemetryRetentionDays: 2 });
+    await warehouse.retention.service.change(
+      PROJECT_ID,
+      { rawPayloadRetentionDays: 2, telemetryRetentionDays: 2 },
+      DOER,
+    );
     await warehouse.sweepAll();
     expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual([]);
-    await expect(warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 })).rejects.toMatchObject({
+    await expect(
+      warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 }, DOER),
+    ).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
   });

@@ -1,5 +1,6 @@
 import {
   RETENTION_MECHANISMS,
+  type Doer,
   type RetentionFigures,
   type RetentionMechanism,
   type RetentionState,
@@ -8,13 +9,15 @@ import {
   type TelemetrySettingsChange,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import type { ProjectSettings } from '@clew/persistence';
+import type { AuditTrail, Database, ProjectSettings } from '@clew/persistence';
 import { DAY_MS, type Mechanism } from './mechanism.ts';
 import { sweepId } from './sweep.model.ts';
 import type { SweepStore } from './sweeps.store.ts';
 
 export interface RetentionServiceDependencies {
+  database: Pick<Database, 'withTransaction'>;
   settings: ProjectSettings<TelemetrySettings>;
+  audit: AuditTrail;
   sweeps: SweepStore;
   mechanisms: Record<RetentionMechanism, Mechanism>;
   clock: Clock;
@@ -22,8 +25,14 @@ export interface RetentionServiceDependencies {
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
+const SETTINGS_CHANGED = {
+  action: 'telemetry-settings.changed',
+  target: { kind: 'settings', id: 'telemetry' },
+} as const;
+
 /** Settings of telemetry, and the progress of each mechanism of retention. */
-export function createRetentionService({ settings, sweeps, mechanisms, clock }: RetentionServiceDependencies) {
+export function createRetentionService(deps: RetentionServiceDependencies) {
+  const { database, settings, audit, sweeps, mechanisms, clock } = deps;
   async function stateOf(projectId: string, mechanism: RetentionMechanism): Promise<RetentionState> {
     const [found, held] = await Promise.all([sweeps.find(projectId), settings.get(projectId)]);
     const sweep = found.get(mechanism);
@@ -43,12 +52,16 @@ export function createRetentionService({ settings, sweeps, mechanisms, clock }: 
   return {
     settingsOf: (projectId: string) => settings.get(projectId),
 
-    async change(projectId: string, change: TelemetrySettingsChange): Promise<TelemetrySettings> {
-      const held = await settings.get(projectId);
-      const { rawPayloadRetentionDays = held.rawPayloadRetentionDays } = change;
-      const { telemetryRetentionDays = held.telemetryRetentionDays } = change;
-      if (rawPayloadRetentionDays > telemetryRetentionDays) throw keptTooLong();
-      const changed = await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now());
+    async change(projectId: string, change: TelemetrySettingsChange, doer: Doer): Promise<TelemetrySettings> {
+      const changed = await database.withTransaction(async (tx) => {
+        const held = await settings.get(projectId, tx);
+        const { rawPayloadRetentionDays = held.rawPayloadRetentionDays } = change;
+        const { telemetryRetentionDays = held.telemetryRetentionDays } = change;
+        if (rawPayloadRetentionDays > telemetryRetentionDays) throw keptTooLong();
+        const after = await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now(), tx);
+        await audit.record(tx, doer, { projectId, ...SETTINGS_CHANGED }, { before: held, after });
+        return after;
+      });
       await sweeps.ensure([projectId], clock.now());
       const ids = Object.keys(mechanisms).map((mechanism) => sweepId(projectId, mechanism as RetentionMechanism));
       await sweeps.rows.makeDue({ _id: { $in: ids } }, clock.now());

@@ -1,6 +1,6 @@
 import { conversationReady, type ReadyConversation } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { createOutbox, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import {
@@ -81,8 +81,10 @@ export function createTestStores(
   const snapshots = wrap('snapshots', createSnapshotStore(database));
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
-  const retention = createRetention({ database, compaction, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
+  const outbox = createOutbox(database);
+  const audit = createAuditTrail(outbox, clock);
+  const retention = createRetention({ database, compaction, audit, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, audit, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
     ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
@@ -93,7 +95,6 @@ export function createTestStores(
     ...{ fragments, calls, scores, snapshots },
     ...(limits === undefined ? {} : { limits }),
   });
-  const outbox = createOutbox(database);
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const loop: AssemblerLoopOptions = {
     ...{ assembler, conversations, due, fragments, compaction, clock, concurrency: 1 },
@@ -101,7 +102,7 @@ export function createTestStores(
   };
   return {
     stores: { fragments, places, compaction, conversations, snapshots, due, scores },
-    ...{ database, clock, writer, readConversations, assembler, loop, retention, erasure },
+    ...{ database, audit, clock, writer, readConversations, assembler, loop, retention, erasure },
     /** Assembles a conversation from its current records and scores. */
     read: (conversation: KnownConversation) => readConversation(readConversations, conversation),
     /** Stores messages one after the other. */

@@ -31,7 +31,8 @@ export const AUDIT_DEEDS = {
   'diagnostics-settings': ['changed'],
   'knowledge-settings': ['changed'],
   'telemetry-settings': ['changed'],
-  'learning-goal': ['created', 'changed', 'deleted'],
+  'model-settings': ['changed'],
+  'learning-goal': ['created', 'changed'],
   dataset: ['deleted', 'exported'],
   erasure: ['requested'],
 } as const;
