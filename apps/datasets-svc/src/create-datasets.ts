@@ -1,4 +1,4 @@
-import { getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
+import { deedRecorded, getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type ServiceClient } from '@clew/http';
 import type { InferenceClient } from '@clew/inference';
@@ -89,7 +89,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const datasetsService = createDatasetsService({
     ...{ database, datasets, versions, groupCommit, remover, outbox, cursors, clock },
-    audit: createAuditTrail(outbox, clock),
+    audit: createAuditTrail(outbox, deedRecorded, clock),
     views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
     beginCatchUp: (tx, catchingUp) => collection.catchUps.begin(tx, catchingUp),

@@ -1,3 +1,4 @@
+import { deedRecorded } from '@clew/contracts';
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, DatabaseHost } from '@clew/host';
 import { consume, consumeBatches, QUEUES, watchQueueRoom } from '@clew/messaging';
@@ -77,7 +78,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const settings = createSettingsStore(database);
   const analyses = createAnalysisStore(database);
   const outbox = createOutbox(database);
-  const audit = createAuditTrail(outbox, clock);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const results = createResultStore(database);
   const tombstones = createTombstones(database);
   const withoutErased = createErased(tombstones);

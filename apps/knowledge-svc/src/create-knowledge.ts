@@ -1,3 +1,4 @@
+import { deedRecorded } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type ServiceClient } from '@clew/http';
 import { createAuditTrail, createIdempotencyStore, createOutbox } from '@clew/persistence';
@@ -40,7 +41,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   const goals = createGoalStore(database);
   const items = createItemStore(database);
   const outbox = createOutbox(database);
-  const audit = createAuditTrail(outbox, clock);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const extraction = createExtraction({ ...deps, settings, models, goals, outbox });
   const updateBackfills = createGoalBackfills(database, outbox);
   const goalsService = createGoalsService({

@@ -1,3 +1,4 @@
+import { deedRecorded } from '@clew/contracts';
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
@@ -71,7 +72,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const settings = createModelSettingsStore(database);
   const usage = createUsageStore(database);
   const outbox = createOutbox(database);
-  const audit = createAuditTrail(outbox, clock);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const recorder = createRecorder({
     ...deps,
     points: createConversationPointsStore(database),

@@ -1,3 +1,4 @@
+import { deedRecorded } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
@@ -75,7 +76,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
-  const audit = createAuditTrail(outbox, clock);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const reader = createConversationReader({ conversations, snapshots, readConversations });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { deedRecorded, type AuditAction, type AuditTarget, type Doer } from '@clew/contracts';
+import type { AuditAction, AuditTarget, deedRecorded, Doer } from '@clew/contracts';
 import { newId, type Clock } from '@clew/kernel';
 import type { Transaction } from './database.ts';
 import type { Outbox } from './outbox.ts';
@@ -31,14 +31,15 @@ const MAX_CHANGE_CHARACTERS = 16 * 1024;
 /** Fields that say when a thing was changed, and not what was. */
 const TIMES = new Set(['createdAt', 'updatedAt']);
 
-export function createAuditTrail(outbox: Outbox, clock: Clock): AuditTrail {
+/** Creates the trail of a service, which names the message that it publishes. */
+export function createAuditTrail(outbox: Outbox, spec: typeof deedRecorded, clock: Clock): AuditTrail {
   return {
     async record(tx, { actor, address, requestId }, { projectId, action, target }, { before, after, also = {} }) {
       const changed = changedFields(before as Fields | null, after as Fields | null);
       const more = Object.keys(also).length > 0;
       if (changed === undefined && !more) return;
       const fields = changed ?? { before: {}, after: {} };
-      await outbox.append(tx, deedRecorded, {
+      await outbox.append(tx, spec, {
         key: newId('aud'),
         ...{ projectId, requestId, occurredAt: clock.now() },
         data: {

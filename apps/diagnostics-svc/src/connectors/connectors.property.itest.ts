@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TRACKER_PROVIDERS, type NewConnector } from '@clew/contracts';
+import { deedRecorded, TRACKER_PROVIDERS, type NewConnector } from '@clew/contracts';
 import { createCursorCodec, newId } from '@clew/kernel';
 import { createAuditTrail, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await openTestDatabase(environment);
   service = createConnectorsService({
     ...{ database, clock, connectors: createConnectorStore(database), tombstones: createTombstones(database) },
-    audit: createAuditTrail(createOutbox(database), clock),
+    audit: createAuditTrail(createOutbox(database), deedRecorded, clock),
     secrets: createSecretBox({ authSecret: AUTH_SECRET }),
     outbound: loopbackOutbound(),
     cursors: createCursorCodec(randomBytes(32)),

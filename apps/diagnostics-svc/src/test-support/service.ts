@@ -1,3 +1,4 @@
+import { deedRecorded } from '@clew/contracts';
 import { createAuditTrail, createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
@@ -150,7 +151,7 @@ export async function startTestService(
     repairSync,
     webhooks: mountWebhooks({
       ...host,
-      audit: createAuditTrail(createOutbox(database), clock),
+      audit: createAuditTrail(createOutbox(database), deedRecorded, clock),
       withoutErased: createErased(createTombstones(database)),
     }),
     start: served.start,

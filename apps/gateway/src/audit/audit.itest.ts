@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AUDIT_ACTIONS, type AuditFilter, type AuditRecord } from '@clew/contracts';
+import { deedRecorded, AUDIT_ACTIONS, type AuditFilter, type AuditRecord } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { createAuditTrail, createOutbox, nativeDb, outboxCollection } from '@clew/persistence';
 import { eventually, explainSent, fixedClock, monitored, useTestEnvironment } from '@clew/testing';
@@ -141,7 +141,7 @@ describe('a deed of another service', () => {
   const recorded = { before: { enabled: true }, after: { enabled: false } };
 
   it('is written from its message, with who, from where and in which request', async () => {
-    const trail = createAuditTrail(createOutbox(gateway.database), clock);
+    const trail = createAuditTrail(createOutbox(gateway.database), deedRecorded, clock);
     const id = newId('con');
     await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(stack.projectId, id), change));
     await eventually(async () => {
@@ -155,7 +155,7 @@ describe('a deed of another service', () => {
       name: 'Gone',
     });
     await gateway.ask(stack.adminApiKey, 'DELETE', `/v1/projects/${made.id}`);
-    const trail = createAuditTrail(createOutbox(gateway.database), clock);
+    const trail = createAuditTrail(createOutbox(gateway.database), deedRecorded, clock);
     const id = newId('con');
     await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(made.id, id), change));
     const row = await outboxCollection(gateway.database).findOne(

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Erasure } from '@clew/contracts';
+import { deedRecorded, type Erasure } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { QUEUES } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
 import { fixedClock, silentLogger, storedText, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { messageFragments, packedFragment } from '../fragments/index.ts';
 import { createFault, type Moment } from '../test-support/faults.ts';
 import { chatSpan, plainSpan, PROJECT_ID, spansMessage, STARTED_AT, userLog } from '../test-support/spans.ts';
@@ -60,6 +61,19 @@ function request(conversationId = 'gone'): Promise<string> {
 const receipt = (erasureId: string): Promise<Erasure> => warehouse.erasure.service.get(PROJECT_ID, erasureId);
 
 describe('the erasure of a conversation', () => {
+  it('is recorded for the audit once for each run, without the name of the conversation', async () => {
+    const ids = await Promise.all([request(), request()]);
+    await request();
+    const deeds = await emittedMessages(database.current, deedRecorded, PROJECT_ID);
+    expect(deeds.map(({ data }) => data)).toEqual([
+      {
+        ...{ actor: REQUESTED_BY, address: null, action: 'erasure.requested', before: null, after: null },
+        target: { kind: 'erasure', id: ids[0] },
+      },
+    ]);
+    expect(JSON.stringify(deeds)).not.toContain('gone');
+  });
+
   it('leaves no word of it, and the conversation beside it in the same fragment as it was', async () => {
     await warehouse.store(...shared());
     await warehouse.settleAll();

@@ -1,4 +1,4 @@
-import { conversationReady, type ReadyConversation } from '@clew/contracts';
+import { deedRecorded, conversationReady, type ReadyConversation } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
@@ -82,7 +82,7 @@ export function createTestStores(
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
-  const audit = createAuditTrail(outbox, clock);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const retention = createRetention({ database, compaction, audit, clock });
   const erasure = erasureAlone({ ...retention, database, fragments, audit, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };

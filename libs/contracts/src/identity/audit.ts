@@ -6,7 +6,6 @@ import { defineRoute, streamed } from '../route.ts';
 export const AUDIT_DEEDS = {
   workspace: ['set-up'],
   project: ['created', 'renamed', 'deleted'],
-  quota: ['changed'],
   'api-key': ['created', 'rotated', 'revoked'],
   person: [
     'created',
@@ -33,7 +32,7 @@ export const AUDIT_DEEDS = {
   'telemetry-settings': ['changed'],
   'model-settings': ['changed'],
   'learning-goal': ['created', 'changed'],
-  dataset: ['deleted', 'exported'],
+  dataset: ['deleted'],
   erasure: ['requested'],
 } as const;
 
