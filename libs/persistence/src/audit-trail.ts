@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction, AuditTarget, deedRecorded, Doer } from '@clew/contracts';
-import { newId, type Clock } from '@clew/kernel';
+import { newId, readJson, type Clock } from '@clew/kernel';
 import type { Transaction } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -66,7 +66,7 @@ function recorded(fields: Fields | null): Fields | null {
   const text = JSON.stringify(fields, (_name, value: unknown) =>
     typeof value === 'string' ? withoutPath(value) : value,
   );
-  return text.length > MAX_CHANGE_CHARACTERS ? { leftOut: `${text.length} characters` } : (JSON.parse(text) as Fields);
+  return text.length > MAX_CHANGE_CHARACTERS ? { leftOut: `${text.length} characters` } : (readJson(text) as Fields);
 }
 
 /** Address without what follows the host: incoming webhooks of chat programs have their secret there. */

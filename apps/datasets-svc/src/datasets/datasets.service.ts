@@ -128,14 +128,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
         await datasets.hide(tx, key, clock.now());
-        const { name, exampleCount } = opened.dataset;
-        const deed = { projectId: key.projectId, action: 'dataset.deleted' } as const;
-        await deps.audit.record(
-          tx,
-          doer,
-          { ...deed, target: { kind: 'dataset', id: key.datasetId } },
-          { before: { name, exampleCount }, after: null },
-        );
+        await recordDeletion(deps.audit, tx, doer, opened.dataset);
         await namedModels.tell(tx, { before: opened.dataset, after: undefined, requestId });
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,
@@ -148,6 +141,16 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       return deps.remover.remove(key);
     },
   };
+}
+
+async function recordDeletion(
+  audit: AuditTrail,
+  tx: Transaction,
+  doer: Doer,
+  { id, projectId, name, exampleCount }: StoredDataset,
+): Promise<void> {
+  const deed = { projectId, action: 'dataset.deleted', target: { kind: 'dataset', id } } as const;
+  await audit.record(tx, doer, deed, { before: { name, exampleCount }, after: null });
 }
 
 /**

@@ -81,7 +81,7 @@ export function createRulesService(deps: RulesDependencies): RulesService {
   };
 }
 
-/** What a project has chosen for a Rule. */
+/** Settings that a project has chosen for a Rule. */
 function chosenOf({ enabled, configuration }: RuleSetting) {
   return { enabled, ...configuration };
 }

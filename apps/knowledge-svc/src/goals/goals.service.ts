@@ -113,7 +113,7 @@ function deedOn({ projectId, id }: StoredGoal, deed: 'created' | 'changed'): Dee
   return { projectId, action: `learning-goal.${deed}`, target: { kind: 'learning-goal', id } };
 }
 
-/** What people chose of a goal. */
+/** Members of a goal that people choose. */
 function chosenOf({ name, instruction, model, status, sources }: StoredGoal): object {
   return { name, instruction, model, status, sources };
 }

@@ -119,7 +119,7 @@ function deedOn({ projectId, id }: StoredWebhook, deed: 'created' | 'changed' | 
   return { projectId, action: `webhook.${deed}`, target: { kind: 'webhook', id } };
 }
 
-/** What people set of a webhook, without its secrets. */
+/** Settings of a webhook that people choose, without its secrets. */
 function settingsOf({ url, events, format, description, enabled }: StoredWebhook) {
   return { url, events, format, description, enabled };
 }
