@@ -1,9 +1,9 @@
-import { getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
+import { deedRecorded, getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type ServiceClient } from '@clew/http';
 import type { InferenceClient } from '@clew/inference';
 import { subscribeBroadcast } from '@clew/messaging';
-import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import { createAuditTrail, createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
 import { createCollection } from './collection/index.ts';
 import {
@@ -89,6 +89,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const datasetsService = createDatasetsService({
     ...{ database, datasets, versions, groupCommit, remover, outbox, cursors, clock },
+    audit: createAuditTrail(outbox, deedRecorded, clock),
     views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
     beginCatchUp: (tx, catchingUp) => collection.catchUps.begin(tx, catchingUp),

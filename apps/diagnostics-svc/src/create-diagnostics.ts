@@ -1,7 +1,15 @@
+import { deedRecorded } from '@clew/contracts';
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, DatabaseHost } from '@clew/host';
 import { consume, consumeBatches, QUEUES, watchQueueRoom } from '@clew/messaging';
-import { createIdempotencyStore, createInbox, createOutbox, createTombstones, type Outbox } from '@clew/persistence';
+import {
+  createAuditTrail,
+  createIdempotencyStore,
+  createInbox,
+  createOutbox,
+  createTombstones,
+  type Outbox,
+} from '@clew/persistence';
 import { createAdjudication, type Adjudication, type ConfigurationsOf } from './adjudication/index.ts';
 import {
   createAnalysisStore,
@@ -71,6 +79,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const settings = createSettingsStore(database);
   const analyses = createAnalysisStore(database);
   const outbox = createOutbox(database);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const results = createResultStore(database);
   const tombstones = createTombstones(database);
   const withoutErased = createErased(tombstones);
@@ -99,12 +108,12 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const room = watchRoom(deps);
   const mounted: MountedRules | undefined = config.MOUNT_RULES
     ? mountRules({
-        ...{ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room },
+        ...{ ...deps, outbox, audit, analyses, results, settings, notices, findings, takeResults, room },
         reviews: reviewer.backfills,
       })
     : undefined;
-  const handing = mountWorkItems({ ...deps, ...stores, outbox, tombstones, changes, settings });
-  const webhooks = mountWebhooks({ ...deps, withoutErased });
+  const handing = mountWorkItems({ ...deps, ...stores, outbox, audit, tombstones, changes, settings });
+  const webhooks = mountWebhooks({ ...deps, audit, withoutErased });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const erasing = {
     ...{ database, results, outbox, tombstones, broker, clock },
@@ -127,7 +136,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
         ...webhooks.routes,
         ...reviewRoutes({ records, waitingOf: reviewer.waitingOf, cursors }),
         ...settingsRoutes({
-          ...{ database, outbox, settings, clock, budgetChanged: adjudication.budgetChanged },
+          ...{ database, outbox, audit, settings, clock, budgetChanged: adjudication.budgetChanged },
           reviewsChanged: reviewer.settingsChanged,
         }),
         ...(mounted?.routes ?? unmountedRoutes()),

@@ -1,7 +1,7 @@
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { createOutbound, parseCidrList } from '@clew/outbound';
-import { createInbox, type Database, type Tombstones } from '@clew/persistence';
+import { createInbox, type AuditTrail, type Database, type Tombstones } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import type { DiagnosticsConfig } from './config.ts';
@@ -20,6 +20,7 @@ export interface ConnectorsMountDependencies {
   config: DiagnosticsConfig;
   database: Database;
   tombstones: Tombstones;
+  audit: AuditTrail;
   cursors: CursorCodec;
   clock: Clock;
   logger: Logger;

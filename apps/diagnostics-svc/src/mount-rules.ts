@@ -1,7 +1,7 @@
 import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import type { QueueRoom } from '@clew/messaging';
-import type { Database, Outbox } from '@clew/persistence';
+import type { AuditTrail, Database, Outbox } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
 import type { Logger, BackgroundTask } from '@clew/runtime';
 import {
@@ -32,6 +32,7 @@ import type { SettingsStore } from './settings/settings.store.ts';
 export interface RulesMountDependencies {
   database: Database;
   outbox: Outbox;
+  audit: AuditTrail;
   analyses: AnalysisStore;
   results: ResultStore;
   settings: SettingsStore;

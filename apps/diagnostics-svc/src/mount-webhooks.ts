@@ -1,6 +1,7 @@
 import type { CursorCodec } from '@clew/kernel';
 import type { DatabaseHost } from '@clew/host';
 import { createOutbound, parseCidrList } from '@clew/outbound';
+import type { AuditTrail } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
 import type { DiagnosticsConfig } from './config.ts';
 import type { Erased } from './erasure/index.ts';
@@ -12,6 +13,7 @@ export interface WebhooksMountDependencies extends Pick<
   'config' | 'database' | 'broker' | 'clock' | 'logger'
 > {
   cursors: CursorCodec;
+  audit: AuditTrail;
   withoutErased: Erased;
   /** Pace of the loop that looks for due webhooks, which tests change. */
   webhookPollMs?: number | undefined;

@@ -1,6 +1,6 @@
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
-import type { Database, Outbox, Tombstones } from '@clew/persistence';
+import type { AuditTrail, Database, Outbox, Tombstones } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { DiagnosticsConfig } from './config.ts';
 import type { Connectors, OnIssueTouched } from './connectors/index.ts';
@@ -17,6 +17,7 @@ export interface WorkItemsMountDependencies {
   database: Database;
   outbox: Outbox;
   tombstones: Tombstones;
+  audit: AuditTrail;
   cursors: CursorCodec;
   clock: Clock;
   logger: Logger;

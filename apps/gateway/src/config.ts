@@ -65,6 +65,8 @@ export const GatewayConfig = z.object({
    * progress at the deletion have ended by then.
    */
   ERASURE_SETTLE_MS: integerVariable(0, 3_600_000, 120_000),
+  /** Days for which entries of the audit are kept. */
+  AUDIT_DAYS: integerVariable(1, 36_500, 400),
   /** Maximum age of a cached key, in milliseconds; a revocation is broadcast and takes effect sooner. */
   API_KEY_CACHE_MS: integerVariable(0, 30_000, 30_000),
   /** Requests per second that one key may make at this replica, on average over a window. */

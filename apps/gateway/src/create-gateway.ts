@@ -10,6 +10,7 @@ import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
 import { createAuditLog, type AuditLog } from './audit/audit.ts';
+import { createAudit, type Audit } from './audit/create-audit.ts';
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
@@ -73,6 +74,7 @@ export function createGateway(deps: GatewayDependencies): App {
   const erasures = createProjectErasures({
     ...{ ...deps, apiKeys, projects, sign, closePeople: identity.people.closeProject, forgetProject: directory.forget },
   });
+  const audit = createAudit({ ...deps, workspaceOf: [directory.workspaceOf, erasures.workspaceOf] });
   const server = createGatewayServer({
     authenticator,
     projectAccess: createProjectAccess(directory),
@@ -82,7 +84,7 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ ...identity, apiKeys, projects, pepper, signals, erasures },
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, auditReads: audit },
       onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
@@ -117,6 +119,7 @@ export function createGateway(deps: GatewayDependencies): App {
         signals.start(),
         erasures.start(),
         identity.people.start(),
+        ...audit.start(),
         {
           name: 'gateway',
           stop() {
@@ -243,6 +246,7 @@ interface OwnRoutesDependencies {
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
   erasures: ProjectErasures;
+  audit: Audit;
 }
 
 function createOwnRoutes(
@@ -258,6 +262,7 @@ function createOwnRoutes(
     signals,
     erasures,
     signIn,
+    auditReads,
     people,
   }: OwnRoutesDependencies,
 ) {
@@ -292,6 +297,7 @@ function createOwnRoutes(
       ...people.routes,
       ...signals.routes,
       ...erasures.routes,
+      ...auditReads.routes,
     ],
   });
 }

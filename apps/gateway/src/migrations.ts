@@ -1,4 +1,4 @@
-import { ensureIdempotency, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
+import { ensureIdempotency, ensureInbox, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { invitationModel } from './invitations/invitation.model.ts';
@@ -26,6 +26,7 @@ export const migrations: readonly Migration[] = [
     id: '0002-audit',
     async up(connection) {
       await widenEntries(connection);
+      await ensureInbox(connection);
       await ensureIndexes(auditModel(connection));
     },
   },

@@ -1,6 +1,7 @@
+import { deedRecorded } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type ServiceClient } from '@clew/http';
-import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import { createAuditTrail, createIdempotencyStore, createOutbox } from '@clew/persistence';
 import { backfillRoutes, createBackfillsService, createGoalBackfills } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
 import { createExtraction, type ExtractionDependencies } from './create-extraction.ts';
@@ -40,10 +41,11 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   const goals = createGoalStore(database);
   const items = createItemStore(database);
   const outbox = createOutbox(database);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const extraction = createExtraction({ ...deps, settings, models, goals, outbox });
   const updateBackfills = createGoalBackfills(database, outbox);
   const goalsService = createGoalsService({
-    ...{ database, goals, models, outbox, cursors, clock },
+    ...{ database, goals, models, outbox, audit, cursors, clock },
     waitingOf: extraction.waitingOf,
     async afterChange(tx, { before, after, nowMs }) {
       if (before.status === after.status) return;
@@ -70,7 +72,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
       ...api,
       idempotency: createIdempotencyStore(database, deps.config.AUTH_SECRET),
       routes: [
-        ...settingsRoutes(settings, clock),
+        ...settingsRoutes({ database, settings, audit, clock }),
         ...goalRoutes(goalsService),
         ...itemRoutes(itemsService),
         ...searchRoutes(createSearchItems({ database, items, embedQuery, clock })),

@@ -1,9 +1,10 @@
+import { deedRecorded } from '@clew/contracts';
 import { watchPrivateProjects } from '@clew/host';
 import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
-import { createOutbox, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
 import { cacheLookups, type Logger, type MetricsRegistry, type BackgroundTask } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
@@ -75,6 +76,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const settings = createModelSettingsStore(database);
   const usage = createUsageStore(database);
   const outbox = createOutbox(database);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const privateProjects = watchPrivateProjects(deps);
   const protection = createProtection(privateProjects);
   const recorder = createRecorder({
@@ -95,7 +97,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const choice = createModelChoice({ settings, capabilities, providers, providerModels, localServices, evaluate });
   const availabilityLoop = createAvailabilityLoop({ database, capabilities, evaluate, clock, logger });
   const availability = createAvailabilityService({
-    ...{ settings, capabilities, choice, evaluate, endpoints, clock, logger },
+    ...{ database, audit, settings, capabilities, choice, evaluate, endpoints, clock, logger },
     lookSoon: availabilityLoop.lookSoon,
   });
   const inference = createInferenceService({
@@ -112,7 +114,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
     disk: bodyBudgets.disk,
   });
   const providersService = createProvidersService({
-    ...{ database, providers, directory, providerModels, secrets, outbound, cursors, clock },
+    ...{ database, providers, audit, directory, providerModels, secrets, outbound, cursors, clock },
     onChanged(projectId, provider) {
       choice.forget(projectId);
       availabilityLoop.providerChanged(projectId, provider);

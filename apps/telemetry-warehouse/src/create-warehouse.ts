@@ -1,7 +1,8 @@
+import { deedRecorded } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
-import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import { createAuditTrail, createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
 import type { WarehouseConfig } from './config.ts';
 import {
@@ -77,16 +78,17 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
   const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const reader = createConversationReader({ conversations, snapshots, readConversations });
   const places = createPlaceStore(database);
   const compaction = createCompaction(database, fragments);
   const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
-  const retention = createRetention({ database, compaction, privacy, clock });
+  const retention = createRetention({ database, compaction, privacy, audit, clock });
   const { expireWords } = retention;
   const erasure = createErasure({
-    ...{ database, fragments, expireWords, services: erased, clock },
+    ...{ database, fragments, expireWords, services: erased, audit, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
   const createWriter = (giveWay?: GiveWay) =>

@@ -25,6 +25,7 @@ export * from './messages/review.ts';
 export * from './messages/knowledge.ts';
 export * from './messages/model-runtime.ts';
 export * from './messages/identity.ts';
+export * from './messages/audit.ts';
 export * from './messages/datasets.ts';
 export * from './messages/collection.ts';
 export * from './messages/backfills.ts';

@@ -2,6 +2,8 @@ export { createApi, DEFAULT_MAX_BODY_BYTES, type ApiOptions } from './api.ts';
 export { authorize } from './authorize.ts';
 export { BodyMark } from './body-mark.ts';
 export type { Authenticate, Caller, RequestContext } from './caller.ts';
+export { doerOf } from './doer.ts';
+export { sendJsonLines } from './send-lines.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
 export { destroyLater, keepOpenForBody } from './early-answer.ts';
 export { hasBody } from './has-body.ts';

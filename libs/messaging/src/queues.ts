@@ -10,6 +10,7 @@ import {
   datasetChanged,
   datasetDeleted,
   datasetModelsNamed,
+  deedRecorded,
   extractionCompleted,
   extractionRequested,
   findingChanged,
@@ -201,6 +202,11 @@ export const QUEUES = {
   toldKnowledgeBackfills: queueOf('diagnostics-svc', 'told-knowledge-backfills', {
     message: knowledgeBackfillEnded,
     ...TOLD,
+  }),
+  recordedDeeds: queueOf('gateway', 'recorded-deeds', {
+    message: deedRecorded,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
   datasetModels: queueOf('model-runtime-svc', 'dataset-models', {
     message: datasetModelsNamed,

@@ -19,6 +19,7 @@ export {
   type RunRow,
   type TurnOptions,
 } from './batched-runs.ts';
+export { createAuditTrail, type AuditTrail, type Deed } from './audit-trail.ts';
 export { createDailyBudget, type BudgetOwner, type DailyBudget, type DailyBudgetRow } from './daily-budget.ts';
 export { connectMongo, openMongo, type MongoOptions, type OpenedDatabase } from './connect.ts';
 export { isDuplicateKey, nativeDb, type Database, type Transaction } from './database.ts';

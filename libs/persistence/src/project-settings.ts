@@ -4,7 +4,7 @@ import { nativeDb, type Database, type Transaction } from './database.ts';
 /** Settings of a service by project, for projects that have changed any. */
 export interface ProjectSettings<Settings extends object> {
   /** Returns the settings of a project; the defaults if it has none. */
-  get(projectId: string): Promise<Settings>;
+  get(projectId: string, tx?: Transaction): Promise<Settings>;
   /** Returns the settings of many projects, by id, in one read. */
   getMany(projectIds: readonly string[]): Promise<ReadonlyMap<string, Settings>>;
   /** Changes the given settings, and returns the resulting ones. */
@@ -32,8 +32,9 @@ export function createProjectSettings<Settings extends object>(
     return { ...defaults, ...Object.fromEntries(set) };
   };
   return {
-    async get(projectId) {
-      return settingsOf((await documents.findOne({ _id: projectId } as never)) as Partial<Settings> | null);
+    async get(projectId, tx) {
+      const options = tx === undefined ? {} : { session: tx };
+      return settingsOf((await documents.findOne({ _id: projectId } as never, options)) as Partial<Settings> | null);
     },
     async getMany(projectIds) {
       const wanted = new Set(projectIds);

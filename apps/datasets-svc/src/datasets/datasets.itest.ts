@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { datasetModelsNamed, type Dataset } from '@clew/contracts';
+import { datasetModelsNamed, deedRecorded, type Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
@@ -206,6 +206,15 @@ describe('the list of Datasets', () => {
 });
 
 describe('a deleted Dataset', () => {
+  it('has its deletion recorded for the audit, once', async () => {
+    const { body } = await create({ name: 'Doomed', schema: CHAT_V1 });
+    for (let repeat = 0; repeat < 2; repeat += 1) await remove(`/datasets/${body.id}`);
+    const deeds = await emittedMessages(service.database, deedRecorded, PROJECT_ID);
+    expect(deeds.map(({ data }) => data).filter(({ target }) => target.id === body.id)).toMatchObject([
+      { action: 'dataset.deleted', before: { name: 'Doomed', exampleCount: 0 }, after: null },
+    ]);
+  });
+
   const PAGED = { pageSize: 10, pollMs: 20, leaseMs: 500 };
 
   async function filled(by: TestService, count: number) {

@@ -1,5 +1,5 @@
 import { createDataset, deleteDataset, getDataset, listDatasets, updateDataset, type Dataset } from '@clew/contracts';
-import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import { answer, doerOf, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import type { DatasetFields } from './dataset.ts';
 import { datasetEtag, type DatasetConditions, type DatasetsService } from './datasets.service.ts';
 
@@ -21,7 +21,7 @@ export function datasetRoutes(datasets: DatasetsService): Route[] {
       foundReply(await datasets.update(params, body, conditionsOf(context))),
     ),
     route(deleteDataset, async ({ params }, context) => {
-      const isGone = await datasets.remove(params, conditionsOf(context));
+      const isGone = await datasets.remove(params, { ...conditionsOf(context), doer: doerOf(context) });
       return isGone ? answer(204, null) : answer(202, { id: params.datasetId, status: 'deleting' as const });
     }),
   ];

@@ -4,10 +4,11 @@ import {
   type CollectionObjective,
   type Dataset,
   type DatasetChange,
+  type Doer,
   type NewDataset,
 } from '@clew/contracts';
 import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
-import type { Database, Outbox, Transaction } from '@clew/persistence';
+import type { AuditTrail, Database, Outbox, Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import type { NamedModels } from '../models/index.ts';
 import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
@@ -31,6 +32,7 @@ export interface DatasetsDependencies {
   groupCommit: GroupCommit;
   remover: DatasetRemover;
   outbox: Outbox;
+  audit: AuditTrail;
   cursors: CursorCodec;
   clock: Clock;
   views: DatasetViews;
@@ -119,13 +121,14 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     },
 
     /** Hides the Dataset and removes its documents; false while removal continues in the background. */
-    async remove(key: DatasetKey, { requestId, check }: DatasetConditions): Promise<boolean> {
+    async remove(key: DatasetKey, { doer, requestId, check }: DatasetConditions & { doer: Doer }): Promise<boolean> {
       await database.withTransaction(async (tx) => {
         const opened = await datasets.open(tx, key);
         // It is hidden already or never existed; the remover can tell which.
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
         await datasets.hide(tx, key, clock.now());
+        await recordDeletion(deps.audit, tx, doer, opened.dataset);
         await namedModels.tell(tx, { before: opened.dataset, after: undefined, requestId });
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,
@@ -138,6 +141,16 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       return deps.remover.remove(key);
     },
   };
+}
+
+async function recordDeletion(
+  audit: AuditTrail,
+  tx: Transaction,
+  doer: Doer,
+  { id, projectId, name, exampleCount }: StoredDataset,
+): Promise<void> {
+  const deed = { projectId, action: 'dataset.deleted', target: { kind: 'dataset', id } } as const;
+  await audit.record(tx, doer, deed, { before: { name, exampleCount }, after: null });
 }
 
 /**

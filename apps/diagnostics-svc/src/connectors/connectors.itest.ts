@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_CONNECTORS, TRACKER_PROVIDERS, type Connector, type ConnectorTest } from '@clew/contracts';
+import { deedRecorded, MAX_CONNECTORS, TRACKER_PROVIDERS, type Connector, type ConnectorTest } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { SecretUnreadableError, createSecretBox } from '@clew/secrets';
 import { explainSent, monitored, storedText, useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { loopbackOutbound, startLoopbackTracker, type LoopbackTracker } from '@clew/testing/issue-trackers';
 import { CONNECTORS_PATH as PATH, connectorTo, makeConnector, type MadeConnector } from '../test-support/connectors.ts';
 import { openTestDatabase, startTestService, type TestService } from '../test-support/service.ts';
@@ -50,6 +51,27 @@ async function listed(projectId: string, query = '') {
 }
 
 describe('a connector', () => {
+  it('has its deeds recorded for the audit once each, in their transactions and without its secrets', async () => {
+    const made = await makeConnector(service, { ...GITHUB, webhookSecret: `${CANARY}-webhook`, name: 'Ours' });
+    await change(made, { enabled: false, credentials: { token: `${CANARY}-other` }, webhookSecret: `${CANARY}-next` });
+    await change(made, { enabled: false });
+    expect((await change(made, { enabled: true }, { 'if-match': '"other"' })).status).toBe(412);
+    for (let repeat = 0; repeat < 2; repeat += 1) await service.call({ ...one(made), method: 'DELETE' });
+    const deeds = await emittedMessages(service.database, deedRecorded, made.projectId);
+    const target = { kind: 'connector', id: made.connector.id };
+    const doer = { actor: { kind: 'key', id: expect.any(String) }, address: null };
+    expect(deeds.map(({ data }) => data)).toMatchObject([
+      { ...doer, action: 'connector.created', target, before: null, after: { name: 'Ours', enabled: true } },
+      {
+        ...{ ...doer, action: 'connector.changed', target, before: { enabled: true } },
+        after: { enabled: false, credentials: 'changed', webhookSecret: 'changed' },
+      },
+      { ...doer, action: 'connector.deleted', target, before: { name: 'Ours', enabled: false }, after: null },
+    ]);
+    expect(deeds.every(({ requestId }) => requestId?.startsWith('req_'))).toBe(true);
+    expect(JSON.stringify(deeds)).not.toContain(CANARY);
+  });
+
   it.each(TRACKER_PROVIDERS)(
     'to %s is made, read, listed and tested; its secrets are in no answer',
     async (provider) => {

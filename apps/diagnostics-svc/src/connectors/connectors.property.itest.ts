@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TRACKER_PROVIDERS, type NewConnector } from '@clew/contracts';
+import { deedRecorded, TRACKER_PROVIDERS, type NewConnector } from '@clew/contracts';
 import { createCursorCodec, newId } from '@clew/kernel';
-import { createTombstones, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
 import { fixedClock, useTestEnvironment } from '@clew/testing';
 import { loopbackOutbound } from '@clew/testing/issue-trackers';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   database = await openTestDatabase(environment);
   service = createConnectorsService({
     ...{ database, clock, connectors: createConnectorStore(database), tombstones: createTombstones(database) },
+    audit: createAuditTrail(createOutbox(database), deedRecorded, clock),
     secrets: createSecretBox({ authSecret: AUTH_SECRET }),
     outbound: loopbackOutbound(),
     cursors: createCursorCodec(randomBytes(32)),
@@ -55,12 +56,13 @@ class Model {
 }
 
 async function run(projectId: string, model: Model, taken: Step): Promise<void> {
-  const ok = () => undefined;
+  const doer = { actor: { kind: 'key' as const, id: 'key_1' }, address: null, requestId: newId('req') };
+  const conditions = { doer, check: () => undefined };
   if (taken.kind === 'create') {
     const { provider: of, isDefault: wanted } = taken;
     const hasDefault = model.connectors.some((each) => each.provider === of && each.isDefault);
     const input = { provider: of, credentials: { token: 'x' }, enabled: true, isDefault: wanted } as NewConnector;
-    const { id } = await service.create(projectId, input, async () => undefined);
+    const { id } = await service.create(projectId, input, doer, async () => undefined);
     model.connectors.push({ id, provider: of, isDefault: false });
     model.prefer(id, wanted ?? !hasDefault);
     return;
@@ -69,11 +71,11 @@ async function run(projectId: string, model: Model, taken: Step): Promise<void> 
   if (known === undefined) return;
   const key = { projectId, connectorId: known.id };
   if (taken.kind === 'prefer') {
-    await service.update(key, { isDefault: taken.isDefault }, ok);
+    await service.update(key, { isDefault: taken.isDefault }, conditions);
     model.prefer(known.id, taken.isDefault);
   } else {
-    await service.remove(key, ok);
-    await service.remove(key, ok);
+    await service.remove(key, conditions);
+    await service.remove(key, conditions);
     model.connectors = model.connectors.filter((each) => each !== known);
   }
 }

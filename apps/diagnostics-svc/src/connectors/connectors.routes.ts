@@ -6,11 +6,11 @@ import {
   testConnector,
   updateConnector,
 } from '@clew/contracts';
-import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import { answer, doerOf, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import { connectorEtag, connectorView } from './connector.ts';
 import type { StoredConnector } from './stored-connector.ts';
-import type { CheckConnector, ConnectorsService } from './connectors.service.ts';
+import type { ChangeConditions, ConnectorsService } from './connectors.service.ts';
 import type { TestConnector } from './test-connector.ts';
 
 export interface ConnectorServices {
@@ -28,19 +28,19 @@ export function connectorRoutes(services: ConnectorServices | undefined): Route[
     route(listConnectors, async ({ params, query }) =>
       answer(200, await mounted().connectors.list(params.projectId, query)),
     ),
-    route(createConnector, async ({ params, body }, { attempt }) =>
+    route(createConnector, async ({ params, body }, context) =>
       createdReply(
-        await mounted().connectors.create(params.projectId, body, async (tx, created) => {
-          await attempt?.record(tx, createdReply(created));
+        await mounted().connectors.create(params.projectId, body, doerOf(context), async (tx, created) => {
+          await context.attempt?.record(tx, createdReply(created));
         }),
       ),
     ),
     route(getConnector, async ({ params }) => foundReply(await mounted().connectors.get(params))),
     route(updateConnector, async ({ params, body }, context) =>
-      foundReply(await mounted().connectors.update(params, body, checkOf(context))),
+      foundReply(await mounted().connectors.update(params, body, conditionsOf(context))),
     ),
     route(deleteConnector, async ({ params }, context) => {
-      await mounted().connectors.remove(params, checkOf(context));
+      await mounted().connectors.remove(params, conditionsOf(context));
       return answer(204, null);
     }),
     route(testConnector, async ({ params }, { signal }) => {
@@ -63,7 +63,7 @@ function foundReply(connector: StoredConnector) {
   return answer(200, connectorView(connector), { etag: connectorEtag(connector) });
 }
 
-function checkOf({ request }: RequestContext): CheckConnector {
-  const precondition = preconditionOf(request);
-  return (current) => precondition.check(connectorEtag(current));
+function conditionsOf(context: RequestContext): ChangeConditions {
+  const precondition = preconditionOf(context.request);
+  return { doer: doerOf(context), check: (current) => precondition.check(connectorEtag(current)) };
 }

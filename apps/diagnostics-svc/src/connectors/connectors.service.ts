@@ -1,7 +1,7 @@
-import { MAX_CONNECTORS, type Connector, type ConnectorChange, type NewConnector } from '@clew/contracts';
+import { MAX_CONNECTORS, type Connector, type ConnectorChange, type Doer, type NewConnector } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
-import type { Database, Tombstones, Transaction } from '@clew/persistence';
+import type { AuditTrail, Database, Deed, Tombstones, Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import { changedConnector, connectorView, newConnector } from './connector.ts';
 import type { StoredConnector } from './stored-connector.ts';
@@ -10,6 +10,7 @@ import { CONNECTORS, type ConnectorStore } from './connectors.store.ts';
 export interface ConnectorsDependencies {
   database: Pick<Database, 'withTransaction'>;
   connectors: ConnectorStore;
+  audit: AuditTrail;
   tombstones: Pick<Tombstones, 'set' | 'among'>;
   secrets: SecretBox;
   outbound: Pick<Outbound, 'checkUrl'>;
@@ -22,13 +23,16 @@ export interface ConnectorKey {
   connectorId: string;
 }
 
-/** Checks the connector before the change; it may throw. */
-export type CheckConnector = (current: StoredConnector) => void;
+export interface ChangeConditions {
+  doer: Doer;
+  /** Checks the connector before the change; it may throw. */
+  check: (current: StoredConnector) => void;
+}
 
 export type ConnectorsService = ReturnType<typeof createConnectorsService>;
 
 export function createConnectorsService(deps: ConnectorsDependencies) {
-  const { database, connectors, tombstones, secrets, outbound, cursors, clock } = deps;
+  const { database, connectors, audit, tombstones, secrets, outbound, cursors, clock } = deps;
 
   async function require({ projectId, connectorId }: ConnectorKey, tx?: Transaction): Promise<StoredConnector> {
     const found = await connectors.find(projectId, connectorId, tx);
@@ -40,6 +44,7 @@ export function createConnectorsService(deps: ConnectorsDependencies) {
     async create(
       projectId: string,
       input: NewConnector,
+      doer: Doer,
       inTransaction: (tx: Transaction, created: StoredConnector) => Promise<void>,
     ): Promise<StoredConnector> {
       requireCallable(outbound, input.baseUrl);
@@ -50,6 +55,7 @@ export function createConnectorsService(deps: ConnectorsDependencies) {
         const created = { ...fresh, isDefault: input.isDefault ?? standing === undefined };
         if (created.isDefault) await connectors.setDefault(tx, projectId, created.provider, created.id);
         await connectors.insert(tx, created);
+        await audit.record(tx, doer, deedOn(created, 'created'), { before: null, after: connectorView(created) });
         await inTransaction(tx, created);
         return created;
       });
@@ -64,7 +70,11 @@ export function createConnectorsService(deps: ConnectorsDependencies) {
 
     get: (key: ConnectorKey): Promise<StoredConnector> => require(key),
 
-    async update(key: ConnectorKey, change: ConnectorChange, check: CheckConnector): Promise<StoredConnector> {
+    async update(
+      key: ConnectorKey,
+      change: ConnectorChange,
+      { doer, check }: ChangeConditions,
+    ): Promise<StoredConnector> {
       requireCallable(outbound, change.baseUrl);
       return await database.withTransaction(async (tx) => {
         const before = await require(key, tx);
@@ -75,12 +85,15 @@ export function createConnectorsService(deps: ConnectorsDependencies) {
           await connectors.setDefault(tx, key.projectId, before.provider, isDefault ? before.id : null);
         }
         await connectors.replace(tx, changed);
-        return { ...changed, isDefault };
+        const after = { ...changed, isDefault };
+        const views = { before: connectorView(before), after: connectorView(after) };
+        await audit.record(tx, doer, deedOn(before, 'changed'), { ...views, also: secretsIn(change) });
+        return after;
       });
     },
 
     /** Removes a connector; a repeat finds it removed. */
-    async remove(key: ConnectorKey, check: CheckConnector): Promise<void> {
+    async remove(key: ConnectorKey, { doer, check }: ChangeConditions): Promise<void> {
       const { projectId, connectorId } = key;
       const known = await connectors.find(projectId, connectorId);
       if (known === undefined) {
@@ -97,8 +110,21 @@ export function createConnectorsService(deps: ConnectorsDependencies) {
         await connectors.count(tx, projectId, -1);
         if (current.isDefault) await connectors.setDefault(tx, projectId, current.provider, null);
         await connectors.remove(tx, projectId, connectorId);
+        await audit.record(tx, doer, deedOn(current, 'deleted'), { before: connectorView(current), after: null });
       });
     },
+  };
+}
+
+function deedOn({ projectId, id }: StoredConnector, deed: 'created' | 'changed' | 'deleted'): Deed {
+  return { projectId, action: `connector.${deed}`, target: { kind: 'connector', id } };
+}
+
+/** Names of the secrets that a change sets, whose values no view shows. */
+function secretsIn({ credentials, webhookSecret }: ConnectorChange): object {
+  return {
+    ...(credentials === undefined ? {} : { credentials: 'changed' }),
+    ...(webhookSecret === undefined ? {} : { webhookSecret: 'changed' }),
   };
 }
 

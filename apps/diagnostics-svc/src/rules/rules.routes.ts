@@ -1,5 +1,5 @@
 import { getRule, listRules, updateRule } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
+import { answer, doerOf, route, type Route } from '@clew/http';
 import { rulesUnavailable, type RulesService } from './rules.service.ts';
 
 /** Routes for Rules; `rules` is undefined if the rule service is not mounted. */
@@ -11,8 +11,8 @@ export function ruleRoutes(rules: RulesService | undefined): Route[] {
   return [
     route(listRules, async ({ params, query }) => answer(200, await mounted().list(params.projectId, query))),
     route(getRule, async ({ params }) => answer(200, await mounted().get(params.projectId, params.ruleId))),
-    route(updateRule, async ({ params, body }, { requestId }) =>
-      answer(200, await mounted().change(params.projectId, params.ruleId, body, requestId)),
+    route(updateRule, async ({ params, body }, context) =>
+      answer(200, await mounted().change(params.projectId, params.ruleId, body, doerOf(context))),
     ),
   ];
 }

@@ -1,7 +1,7 @@
-import type { Rule, RuleChange, RuleQuery } from '@clew/contracts';
+import type { Doer, Rule, RuleChange, RuleQuery } from '@clew/contracts';
 import { invalid } from '@clew/http';
 import { AppError, notFound, page, takeSlice, type Clock, type CursorCodec } from '@clew/kernel';
-import type { Database, Outbox } from '@clew/persistence';
+import type { AuditTrail, Database, Outbox } from '@clew/persistence';
 import { createNamedModels } from './named-models.ts';
 import {
   configurationOf,
@@ -20,6 +20,7 @@ export interface RulesDependencies {
   definitions: readonly RuleDescription[];
   cursors: CursorCodec;
   outbox: Outbox;
+  audit: AuditTrail;
   clock: Clock;
 }
 
@@ -27,13 +28,13 @@ export interface RulesService {
   list(projectId: string, query: RuleQuery): Promise<{ rules: Rule[]; nextCursor: string | null }>;
   get(projectId: string, ruleId: string): Promise<Rule>;
   /** Switches a Rule on or off, or changes its configuration. Throws DIAGNOSTIC_RULE_NOT_FOUND for an unknown Rule. */
-  change(projectId: string, ruleId: string, change: RuleChange, requestId: string): Promise<Rule>;
+  change(projectId: string, ruleId: string, change: RuleChange, doer: Doer): Promise<Rule>;
 }
 
 const RULES = { name: 'rules', invalidCursor: 'INVALID_FILTER' } as const;
 
 export function createRulesService(deps: RulesDependencies): RulesService {
-  const { database, rules, definitions, cursors, outbox, clock } = deps;
+  const { database, rules, definitions, cursors, outbox, audit, clock } = deps;
   const namedModels = createNamedModels(outbox, clock);
   const byKey = definitions.toSorted((left, right) => (left.ruleKey < right.ruleKey ? -1 : 1));
   const requireRule = requireRuleAmong(definitions);
@@ -56,7 +57,7 @@ export function createRulesService(deps: RulesDependencies): RulesService {
       return ruleView(requireRule(ruleId), await rules.get(projectId, ruleId));
     },
 
-    async change(projectId, ruleId, { enabled, configuration }, requestId) {
+    async change(projectId, ruleId, { enabled, configuration }, doer) {
       const rule = requireRule(ruleId);
       const problems = configuration === undefined ? [] : problemsOf(rule, configuration);
       if (problems.length > 0) {
@@ -70,12 +71,19 @@ export function createRulesService(deps: RulesDependencies): RulesService {
       const setting = await database.withTransaction(async (tx) => {
         const before = await rules.get(projectId, ruleId, tx);
         const after = await rules.update(tx, projectId, ruleId, changed);
-        await namedModels.tell(tx, { before, after, requestId });
+        await namedModels.tell(tx, { before, after, requestId: doer.requestId });
+        const deed = { projectId, action: 'rule.changed', target: { kind: 'rule', id: ruleId } } as const;
+        await audit.record(tx, doer, deed, { before: chosenOf(before), after: chosenOf(after) });
         return after;
       });
       return ruleView(rule, setting);
     },
   };
+}
+
+/** Settings that a project has chosen for a Rule. */
+function chosenOf({ enabled, configuration }: RuleSetting) {
+  return { enabled, ...configuration };
 }
 
 /** Finds a Rule by its id; throws DIAGNOSTIC_RULE_NOT_FOUND for an unknown id. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deedRecorded } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
@@ -33,6 +35,18 @@ const settings = (automaticSchedulingEnabled: boolean, dailyAdjudications = 200)
 });
 
 describe('diagnostic settings', () => {
+  it('have each change recorded for the audit, and nothing where nothing changes', async () => {
+    const projectId = newId('prj');
+    await patch(projectId, { dailyAdjudications: 5, automaticSchedulingEnabled: true });
+    await patch(projectId, { dailyAdjudications: 5 });
+    await patch(projectId, { dailyAdjudications: -1 });
+    const deeds = await emittedMessages(service.database, deedRecorded, projectId);
+    expect(deeds.map(({ data }) => data)).toMatchObject([
+      { action: 'diagnostics-settings.changed', before: { dailyAdjudications: 200 }, after: { dailyAdjudications: 5 } },
+    ]);
+    expect(deeds[0]?.data.after).toEqual({ dailyAdjudications: 5 });
+  });
+
   it('have automatic scheduling on in a project that set nothing', async () => {
     expect(await read(newId('prj'))).toEqual(settings(true));
   });

@@ -3,15 +3,17 @@ import {
   ruleModelsNamed,
   updateDiagnosticSettings,
   type DiagnosticSettings,
+  type Doer,
 } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
+import { answer, doerOf, route, type Route } from '@clew/http';
 import type { Clock } from '@clew/kernel';
-import type { Database, Outbox } from '@clew/persistence';
+import type { AuditTrail, Database, Outbox } from '@clew/persistence';
 import type { SettingsStore } from './settings.store.ts';
 
 export interface SettingsRoutesDependencies {
   database: Database;
   outbox: Outbox;
+  audit: AuditTrail;
   settings: SettingsStore;
   clock: Clock;
   /** Reconsiders the adjudications that wait for budget. */
@@ -23,31 +25,40 @@ export interface SettingsRoutesDependencies {
 /** Name under which the reviewer's model is announced, so that its provider is not removed while it is needed. */
 const REVIEWER = 'conversation_review';
 
+const SETTINGS_CHANGED = {
+  action: 'diagnostics-settings.changed',
+  target: { kind: 'settings', id: 'diagnostics' },
+} as const;
+
 export function settingsRoutes(dependencies: SettingsRoutesDependencies): Route[] {
-  const { database, outbox, settings, clock, budgetChanged, reviewsChanged } = dependencies;
+  const { database, outbox, audit, settings, clock, budgetChanged, reviewsChanged } = dependencies;
 
   async function change(
     projectId: string,
     changed: Partial<DiagnosticSettings>,
-    requestId: string,
+    doer: Doer,
   ): Promise<DiagnosticSettings> {
     const { reviewModel } = changed;
-    if (reviewModel === undefined) return await settings.change(projectId, changed, clock.now());
     return await database.withTransaction(async (tx) => {
       const nowMs = clock.now();
-      await outbox.append(tx, ruleModelsNamed, {
-        key: `${projectId}:${REVIEWER}:${nowMs}`,
-        ...{ projectId, requestId, occurredAt: nowMs },
-        data: { ruleId: REVIEWER, revision: nowMs, models: reviewModel === null ? [] : [reviewModel] },
-      });
-      return await settings.change(projectId, changed, nowMs, tx);
+      if (reviewModel !== undefined) {
+        await outbox.append(tx, ruleModelsNamed, {
+          key: `${projectId}:${REVIEWER}:${nowMs}`,
+          ...{ projectId, requestId: doer.requestId, occurredAt: nowMs },
+          data: { ruleId: REVIEWER, revision: nowMs, models: reviewModel === null ? [] : [reviewModel] },
+        });
+      }
+      const before = await settings.get(projectId, tx);
+      const after = await settings.change(projectId, changed, nowMs, tx);
+      await audit.record(tx, doer, { projectId, ...SETTINGS_CHANGED }, { before, after });
+      return after;
     });
   }
 
   return [
     route(getDiagnosticSettings, async ({ params }) => answer(200, { settings: await settings.get(params.projectId) })),
-    route(updateDiagnosticSettings, async ({ params: { projectId }, body }, { requestId }) => {
-      const changed = await change(projectId, body as Partial<DiagnosticSettings>, requestId);
+    route(updateDiagnosticSettings, async ({ params: { projectId }, body }, context) => {
+      const changed = await change(projectId, body as Partial<DiagnosticSettings>, doerOf(context));
       if (body.dailyAdjudications !== undefined) await budgetChanged(projectId);
       const { reviewMode, reviewModel, dailyReviews } = body;
       if ([reviewMode, reviewModel, dailyReviews].some((each) => each !== undefined)) await reviewsChanged(projectId);

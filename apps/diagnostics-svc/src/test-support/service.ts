@@ -1,4 +1,5 @@
-import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
+import { deedRecorded } from '@clew/contracts';
+import { createAuditTrail, createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
 import { createThreads, type BackgroundTask } from '@clew/runtime';
@@ -148,7 +149,7 @@ export async function startTestService(
     doWorkItems: workItems.runner.round,
     workItems,
     repairSync,
-    webhooks: mountWebhooks({ ...host, withoutErased: createErased(createTombstones(database)) }),
+    webhooks: webhooksOn(host),
     start: served.start,
     async stop() {
       await served.stop();
@@ -158,6 +159,16 @@ export async function startTestService(
       await host.close();
     },
   };
+}
+
+/** Webhooks on their own. */
+function webhooksOn(host: Omit<Parameters<typeof mountWebhooks>[0], 'audit' | 'withoutErased'>) {
+  const { database, clock } = host;
+  return mountWebhooks({
+    ...host,
+    audit: createAuditTrail(createOutbox(database), deedRecorded, clock),
+    withoutErased: createErased(createTombstones(database)),
+  });
 }
 
 /** Tasks of Findings on their own, two conversations at a time. */

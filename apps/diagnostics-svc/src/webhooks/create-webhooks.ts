@@ -2,7 +2,7 @@ import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Broker } from '@clew/messaging';
 import type { Outbound } from '@clew/outbound';
-import { createInbox, type Database } from '@clew/persistence';
+import { createInbox, type AuditTrail, type Database } from '@clew/persistence';
 import type { BackgroundTask, Logger } from '@clew/runtime';
 import type { SecretBox } from '@clew/secrets';
 import { createDeliver } from './deliveries/deliver.ts';
@@ -19,6 +19,7 @@ import { webhookRoutes } from './webhooks.routes.ts';
 
 export interface WebhooksOptions extends DescribeEventsOptions {
   database: Database;
+  audit: AuditTrail;
   broker: Broker;
   outbound: Outbound;
   secrets: SecretBox;

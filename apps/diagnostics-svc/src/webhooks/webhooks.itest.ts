@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_WEBHOOKS_OF_PROJECT, type Webhook, type WebhookTest } from '@clew/contracts';
+import { deedRecorded, MAX_WEBHOOKS_OF_PROJECT, type Webhook, type WebhookTest } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { storedText, useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import type { Call } from '@clew/testing/identities';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { answering, startReceiver, type Receiver } from '../test-support/receiver.ts';
@@ -38,6 +39,23 @@ const create = (fields: object = {}) =>
   call<Created>('', { method: 'POST', body: { url: receiver.url, events: ['*'], ...fields } });
 
 describe('a webhook', () => {
+  it('has its deeds recorded for the audit, without its secret and without what follows the host of its URL', async () => {
+    const url = 'https://hooks.chat.example/services/canary?token=canary';
+    const { body } = await create({ url });
+    await call(`/${body.id}`, { method: 'PATCH', body: { enabled: false } });
+    const rotated = await call<Created>(`/${body.id}/rotate`, { method: 'POST', body: {} });
+    await call(`/${body.id}`, { method: 'DELETE' });
+    const deeds = await emittedMessages(service.database, deedRecorded, projectId);
+    expect(deeds.map(({ data: { action, before, after } }) => ({ action, before, after }))).toMatchObject([
+      { action: 'webhook.created', after: { url: 'https://hooks.chat.example/...', events: ['*'] } },
+      { action: 'webhook.changed', before: { enabled: true }, after: { enabled: false } },
+      { action: 'webhook.secret-rotated', before: {}, after: { secret: 'changed' } },
+      { action: 'webhook.deleted', before: { enabled: false }, after: null },
+    ]);
+    for (const secret of ['canary', body.secret, rotated.body.secret])
+      expect(JSON.stringify(deeds)).not.toContain(secret);
+  });
+
   it('is made with its secret, and never shows it again', async () => {
     const created = await create({ description: 'ours' });
     const { secret, ...shown } = created.body;

@@ -25,6 +25,7 @@ export async function widenEntries(connection: Connection): Promise<void> {
           target: { kind: { $cond: [isProject, 'project', 'api-key'] }, id: '$targetId' },
           projectId: { $cond: [isProject, '$targetId', null] },
           address: { $ifNull: ['$ip', null] },
+          area: { $arrayElemAt: [{ $split: ['$action', '.'] }, 0] },
         },
       },
       { $unset: ['actorId', 'targetId', 'ip'] },

@@ -39,6 +39,8 @@ export interface ProjectErasuresParts extends Pick<
 export interface ProjectErasures {
   routes: Route[];
   loop: ErasureLoopOptions;
+  /** Workspace of a deleted project. */
+  workspaceOf(projectId: string): Promise<string | undefined>;
   start(): BackgroundTask;
 }
 
@@ -83,5 +85,10 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
     ...{ database, projects: deps.projects, erasures, audit, closeKeys, clock },
     onDeleted: deps.forgetProject,
   });
-  return { routes: projectErasureRoutes(service), loop, start: () => startErasureLoop(loop) };
+  return {
+    routes: projectErasureRoutes(service),
+    loop,
+    workspaceOf: (projectId) => erasures.workspaceOf(projectId),
+    start: () => startErasureLoop(loop),
+  };
 }

@@ -27,6 +27,8 @@ export interface ProjectErasureStore {
   notes: RunNotes<ProjectErasureDocument, ErasurePosition>;
   insert(tx: Transaction, erasure: NewErasure): Promise<string>;
   find(workspaceId: string, erasureId: string): Promise<ProjectErasureDocument | undefined>;
+  /** Workspace of a deleted project; undefined if no such project was deleted. */
+  workspaceOf(projectId: string): Promise<string | undefined>;
   end(erasure: ClaimedErasure, nowMs: number): Promise<void>;
 }
 
@@ -59,6 +61,9 @@ export function createProjectErasureStore(database: Database): ProjectErasureSto
     },
     async find(workspaceId, erasureId) {
       return (await erasures.findOne({ _id: erasureId, workspaceId })) ?? undefined;
+    },
+    async workspaceOf(projectId) {
+      return (await erasures.findOne({ _id: projectErasureId(projectId) }))?.workspaceId;
     },
     end: (erasure, nowMs) => notes.end(erasure, { completedAt: nowMs }),
   };

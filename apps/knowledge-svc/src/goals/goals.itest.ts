@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { goalModelsNamed, type LearningGoal } from '@clew/contracts';
+import { deedRecorded, goalModelsNamed, type LearningGoal } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
@@ -23,6 +23,23 @@ const patch = (projectId: string, id: string, body: object, headers: Record<stri
   service.call<LearningGoal & { code?: string }>({ method: 'PATCH', projectId, path: `/goals/${id}`, body, headers });
 
 describe('a Learning Goal', () => {
+  it('has its deeds, and those on the settings, recorded for the audit', async () => {
+    const projectId = newId('prj');
+    const { body } = await create(projectId, GOAL);
+    await patch(projectId, body.id, { status: 'paused' });
+    await service.call({ method: 'PATCH', projectId, path: '/settings', body: { extractionEnabled: true } });
+    const deeds = await emittedMessages(service.database, deedRecorded, projectId);
+    expect(deeds.map(({ data: { action, before, after } }) => ({ action, before, after }))).toMatchObject([
+      { action: 'learning-goal.created', before: null, after: { name: 'Facts', status: 'active' } },
+      { action: 'learning-goal.changed', before: { status: 'active' }, after: { status: 'paused' } },
+      {
+        action: 'knowledge-settings.changed',
+        before: { extractionEnabled: false },
+        after: { extractionEnabled: true },
+      },
+    ]);
+  });
+
   it('is made active, with service/auto where no model is named, at the Location told, with an ETag', async () => {
     const projectId = newId('prj');
     const { status, body, headers } = await create(projectId, GOAL);

@@ -1,22 +1,22 @@
 import { createGoal, getGoal, listGoals, updateGoal, type LearningGoal } from '@clew/contracts';
-import { answer, preconditionOf, route, type Route } from '@clew/http';
+import { answer, doerOf, preconditionOf, route, type Route } from '@clew/http';
 import { goalEtag, type StoredGoal } from './goal.ts';
 import type { GoalsService } from './goals.service.ts';
 
 export function goalRoutes(goals: GoalsService): Route[] {
   return [
-    route(createGoal, async ({ params, body }, { attempt, requestId }) => {
-      const created = await goals.create(params.projectId, body, requestId, async (tx, goal) => {
-        await attempt?.record(tx, createdReply(goal));
+    route(createGoal, async ({ params, body }, context) => {
+      const created = await goals.create(params.projectId, body, doerOf(context), async (tx, goal) => {
+        await context.attempt?.record(tx, createdReply(goal));
       });
       return createdReply(created);
     }),
     route(listGoals, async ({ params, query }) => answer(200, await goals.list(params.projectId, query))),
     route(getGoal, async ({ params }) => foundReply(await goals.get(params))),
-    route(updateGoal, async ({ params, body }, { request, requestId }) => {
-      const precondition = preconditionOf(request);
+    route(updateGoal, async ({ params, body }, context) => {
+      const precondition = preconditionOf(context.request);
       const check = (goal: StoredGoal) => precondition.check(goalEtag(goal));
-      return foundReply(await goals.update(params, body, { requestId, check }));
+      return foundReply(await goals.update(params, body, { doer: doerOf(context), check }));
     }),
   ];
 }

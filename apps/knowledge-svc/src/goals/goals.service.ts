@@ -1,6 +1,6 @@
-import type { GoalsQuery, LearningGoal, LearningGoalChange, NewLearningGoal, Waiting } from '@clew/contracts';
+import type { Doer, GoalsQuery, LearningGoal, LearningGoalChange, NewLearningGoal, Waiting } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec } from '@clew/kernel';
-import type { Database, Outbox, Transaction } from '@clew/persistence';
+import type { AuditTrail, Database, Deed, Outbox, Transaction } from '@clew/persistence';
 import type { ProjectModels } from '../models/index.ts';
 import { changedGoal, goalView, newGoal, type GoalKey, type StoredGoal } from './goal.ts';
 import { GOALS, type GoalStore } from './goals.store.ts';
@@ -11,6 +11,7 @@ export interface GoalsDependencies {
   goals: GoalStore;
   models: ProjectModels;
   outbox: Outbox;
+  audit: AuditTrail;
   cursors: CursorCodec;
   clock: Clock;
   /** Tells why the next extraction of a goal was not requested yet; `undefined` if none waits. */
@@ -20,7 +21,7 @@ export interface GoalsDependencies {
 }
 
 export interface ChangeConditions {
-  requestId: string;
+  doer: Doer;
   /** Checks the goal before the change; it may throw. */
   check: (goal: StoredGoal) => void;
 }
@@ -28,7 +29,7 @@ export interface ChangeConditions {
 export type GoalsService = ReturnType<typeof createGoalsService>;
 
 export function createGoalsService(deps: GoalsDependencies) {
-  const { database, goals, models, outbox, cursors, clock, waitingOf, afterChange } = deps;
+  const { database, goals, models, outbox, audit, cursors, clock, waitingOf, afterChange } = deps;
 
   /**
    * Refuses a model that can never serve. While the model runtime cannot be asked, the model is accepted, and the goal
@@ -50,7 +51,7 @@ export function createGoalsService(deps: GoalsDependencies) {
     async create(
       projectId: string,
       input: NewLearningGoal,
-      requestId: string,
+      doer: Doer,
       inTransaction: (tx: Transaction, created: LearningGoal) => Promise<void>,
     ): Promise<LearningGoal> {
       await requireModel(projectId, input.model);
@@ -58,7 +59,8 @@ export function createGoalsService(deps: GoalsDependencies) {
       const created = await viewOf(goal);
       await database.withTransaction(async (tx) => {
         await goals.insert(tx, goal);
-        await tellNamedModel(outbox, tx, { before: undefined, after: goal, requestId });
+        await tellNamedModel(outbox, tx, { before: undefined, after: goal, requestId: doer.requestId });
+        await audit.record(tx, doer, deedOn(goal, 'created'), { before: null, after: chosenOf(goal) });
         await inTransaction(tx, created);
       });
       return created;
@@ -85,7 +87,7 @@ export function createGoalsService(deps: GoalsDependencies) {
     },
 
     async update(key: GoalKey, change: LearningGoalChange, conditions: ChangeConditions): Promise<LearningGoal> {
-      const { requestId, check } = conditions;
+      const { doer, check } = conditions;
       const known = await goals.get(key);
       if (known === undefined) throw notFound();
       if (change.model !== undefined && change.model !== known.model) await requireModel(key.projectId, change.model);
@@ -97,11 +99,21 @@ export function createGoalsService(deps: GoalsDependencies) {
         const after = changedGoal(before, change, nowMs);
         if (after === before) return before;
         await goals.save(tx, after);
-        await tellNamedModel(outbox, tx, { before, after, requestId });
+        await tellNamedModel(outbox, tx, { before, after, requestId: doer.requestId });
+        await audit.record(tx, doer, deedOn(after, 'changed'), { before: chosenOf(before), after: chosenOf(after) });
         await afterChange(tx, { before, after, nowMs });
         return after;
       });
       return viewOf(changed);
     },
   };
+}
+
+function deedOn({ projectId, id }: StoredGoal, deed: 'created' | 'changed'): Deed {
+  return { projectId, action: `learning-goal.${deed}`, target: { kind: 'learning-goal', id } };
+}
+
+/** Members of a goal that people choose. */
+function chosenOf({ name, instruction, model, status, sources }: StoredGoal): object {
+  return { name, instruction, model, status, sources };
 }

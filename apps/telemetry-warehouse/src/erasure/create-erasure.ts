@@ -7,7 +7,7 @@ import {
 import type { Clock } from '@clew/kernel';
 import type { ServiceClient } from '@clew/http';
 import { lettersOfProject } from '@clew/messaging';
-import { createEraseProject, createTombstones, type Database } from '@clew/persistence';
+import { createEraseProject, createTombstones, type AuditTrail, type Database } from '@clew/persistence';
 import type { FragmentStore } from '../fragments/index.ts';
 import type { ExpireWords } from '../retention/index.ts';
 import { createEraseRecords } from './erase-records.ts';
@@ -31,6 +31,7 @@ export interface ErasureDependencies {
   expireWords: ExpireWords;
   services: ErasedServices;
   sweepLetters: SweepLetters;
+  audit: AuditTrail;
   clock: Clock;
 }
 
@@ -39,7 +40,7 @@ export interface ErasureDependencies {
  * that arrive again.
  */
 export function createErasure(dependencies: ErasureDependencies) {
-  const { database, fragments, services, clock } = dependencies;
+  const { database, fragments, services, audit, clock } = dependencies;
   const tombstones = createTombstones(database);
   const eraseRecords = createEraseRecords(database, fragments);
   const refuse = createRefuseErased({ tombstones, eraseRecords, fragments });
@@ -61,7 +62,7 @@ export function createErasure(dependencies: ErasureDependencies) {
   };
   return {
     ...{ erasures, parts, project },
-    service: createErasuresService({ erasures, clock }),
+    service: createErasuresService({ database, erasures, audit, clock }),
     fragmentsOf: refuse.fragmentsOf,
   };
 }

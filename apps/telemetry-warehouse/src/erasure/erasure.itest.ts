@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Erasure } from '@clew/contracts';
+import { deedRecorded, type Erasure } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { QUEUES } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
 import { fixedClock, silentLogger, storedText, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { messageFragments, packedFragment } from '../fragments/index.ts';
 import { createFault, type Moment } from '../test-support/faults.ts';
 import { chatSpan, plainSpan, PROJECT_ID, spansMessage, STARTED_AT, userLog } from '../test-support/spans.ts';
@@ -24,6 +25,7 @@ beforeEach(() => {
 
 const MARKED = ['zebra', 'okapi', 'quagga', 'gnu'] as const;
 const REQUESTED_BY = { kind: 'key', id: 'key_1' } as const;
+const DOER = { actor: REQUESTED_BY, address: null, requestId: 'req_1' };
 
 /**
  * Two conversations in one fragment of one trace, with records below their spans, and more records of each in other
@@ -53,12 +55,25 @@ async function wordsLeft(): Promise<string[]> {
 }
 
 function request(conversationId = 'gone'): Promise<string> {
-  return warehouse.erasure.service.request({ projectId: PROJECT_ID, conversationId, requestedBy: REQUESTED_BY });
+  return warehouse.erasure.service.request({ projectId: PROJECT_ID, conversationId }, DOER);
 }
 
 const receipt = (erasureId: string): Promise<Erasure> => warehouse.erasure.service.get(PROJECT_ID, erasureId);
 
 describe('the erasure of a conversation', () => {
+  it('is recorded for the audit once for each run, without the name of the conversation', async () => {
+    const ids = await Promise.all([request(), request()]);
+    await request();
+    const deeds = await emittedMessages(database.current, deedRecorded, PROJECT_ID);
+    expect(deeds.map(({ data }) => data)).toEqual([
+      {
+        ...{ actor: REQUESTED_BY, address: null, action: 'erasure.requested', before: null, after: null },
+        target: { kind: 'erasure', id: ids[0] },
+      },
+    ]);
+    expect(JSON.stringify(deeds)).not.toContain('gone');
+  });
+
   it('leaves no word of it, and the conversation beside it in the same fragment as it was', async () => {
     await warehouse.store(...shared());
     await warehouse.settleAll();
@@ -206,7 +221,7 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        ...{ expireWords: retention.expireWords, services: NO_SERVICES, clock },
+        ...{ expireWords: retention.expireWords, services: NO_SERVICES, audit: warehouse.audit, clock },
         sweepLetters: () => Promise.resolve(0),
       });
       const erasures = { ...faulty.erasures, ...fault.wrap('erasures', faulty.erasures) };

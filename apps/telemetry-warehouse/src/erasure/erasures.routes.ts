@@ -1,15 +1,12 @@
 import { eraseConversation, eraseProjectTelemetry, getErasure } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
-import { AppError } from '@clew/kernel';
+import { answer, doerOf, route, type Route } from '@clew/http';
 import type { EraseProject } from '@clew/persistence';
 import type { ErasuresService } from './erasures.service.ts';
 
 export function erasureRoutes(erasures: ErasuresService, eraseProject: EraseProject): Route[] {
   return [
-    route(eraseConversation, async ({ params }, { caller }) => {
-      if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
-      const { kind, id } = caller.principal;
-      const erasureId = await erasures.request({ ...params, requestedBy: { kind, id } });
+    route(eraseConversation, async ({ params }, context) => {
+      const erasureId = await erasures.request(params, doerOf(context));
       return answer(202, { erasureId }, { location: `/v1/projects/${params.projectId}/erasures/${erasureId}` });
     }),
     route(eraseProjectTelemetry, async ({ params }) => answer(200, await eraseProject(params.projectId))),

@@ -7,6 +7,7 @@ import {
   type Database,
   type ScheduledTasks,
   type RunNotes,
+  type Transaction,
 } from '@clew/persistence';
 import { erasureCollection, FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
 
@@ -19,8 +20,8 @@ export interface ErasureRequest extends Pick<ErasureDocument, 'projectId' | 'con
 export interface ErasureStore {
   rows: ScheduledTasks<ErasureDocument>;
   notes: RunNotes<ErasureDocument, ErasurePosition>;
-  /** Starts a run, or returns the one that is running; a run that has ended starts again. Resolves with its id. */
-  request(request: ErasureRequest): Promise<string>;
+  /** Starts a run, or finds the one that is running; a run that has ended starts again. */
+  request(tx: Transaction, request: ErasureRequest): Promise<{ erasureId: string; hasBegun: boolean }>;
   find(projectId: string, erasureId: string): Promise<ErasureDocument | undefined>;
   /** Stores related data to erase, before it can no longer be found; false if the claim has ended. */
   widen(erasure: ClaimedErasure, found: Pick<ErasureDocument, 'subjects' | 'taken'>): Promise<boolean>;
@@ -38,7 +39,7 @@ export function createErasureStore(database: Database): ErasureStore {
   return {
     rows,
     notes,
-    async request({ projectId, conversationId, requestedBy, nowMs }) {
+    async request(tx, { projectId, conversationId, requestedBy, nowMs }) {
       const _id = derivedId('ers', projectId, conversationId);
       const asked = { requestedAt: nowMs, requestedBy, completedAt: null, dueAt: nowMs };
       const started = await erasures.updateOne(
@@ -49,12 +50,12 @@ export function createErasureStore(database: Database): ErasureStore {
             ...{ services: noCounts(), ...asked },
           },
         },
-        { upsert: true },
+        { upsert: true, session: tx },
       );
-      if (started.upsertedCount === 0) {
-        await erasures.updateOne({ _id, position: null }, { $set: { position: FIRST_POSITION, ...asked } });
-      }
-      return _id;
+      if (started.upsertedCount === 1) return { erasureId: _id, hasBegun: true };
+      const again = { $set: { position: FIRST_POSITION, ...asked } };
+      const { modifiedCount } = await erasures.updateOne({ _id, position: null }, again, { session: tx });
+      return { erasureId: _id, hasBegun: modifiedCount === 1 };
     },
     async find(projectId, erasureId) {
       return (await erasures.findOne({ _id: erasureId, projectId })) ?? undefined;

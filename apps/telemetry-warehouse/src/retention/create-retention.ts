@@ -1,6 +1,6 @@
 import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { createProjectSettings, type Database } from '@clew/persistence';
+import { createProjectSettings, type AuditTrail, type Database } from '@clew/persistence';
 import type { Compaction } from '../fragments/index.ts';
 import { SETTINGS_COLLECTION, type PrivacyService } from '../privacy/index.ts';
 import { createSnapshotWords } from '../snapshots/index.ts';
@@ -17,11 +17,12 @@ export interface RetentionDependencies {
   database: Database;
   compaction: Compaction;
   privacy: Pick<PrivacyService, 'change'>;
+  audit: AuditTrail;
   clock: Clock;
 }
 
 /** Retention: three mechanisms that remove expired data, their runs, and the settings of projects. */
-export function createRetention({ database, compaction, privacy, clock }: RetentionDependencies) {
+export function createRetention({ database, compaction, privacy, audit, clock }: RetentionDependencies) {
   const expireWords = createExpireWords(database, createSnapshotWords(database));
   const expireFragments = createExpireFragments(database, expireWords);
   const removeConversations = createRemoveConversations(database);
@@ -35,6 +36,6 @@ export function createRetention({ database, compaction, privacy, clock }: Retent
     rawPayload: createRawPayloads({ database, expireWords, expireFragments }),
     maintenance: createMaintenance(database, compaction),
   };
-  const service = createRetentionService({ database, settings, privacy, sweeps, mechanisms, clock });
+  const service = createRetentionService({ database, settings, privacy, audit, sweeps, mechanisms, clock });
   return { settings, sweeps, mechanisms, service, expireWords };
 }

@@ -8,6 +8,7 @@ import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { DAY_MS } from './mechanism.ts';
 
 const database = useTestDatabase(useTestEnvironment());
+const DOER = { actor: { kind: 'key', id: 'key_1' }, address: null, requestId: 'req_1' } as const;
 let clock: FixedClock;
 let warehouse: TestStores;
 
@@ -151,12 +152,12 @@ describe('telemetry retention', () => {
     await warehouse.retention.service.change(
       PROJECT_ID,
       { rawPayloadRetentionDays: 2, telemetryRetentionDays: 2 },
-      'req_1',
+      DOER,
     );
     await warehouse.sweepAll();
     expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual([]);
     await expect(
-      warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 }, 'req_1'),
+      warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 }, DOER),
     ).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });

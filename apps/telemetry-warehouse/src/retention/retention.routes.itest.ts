@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_MASKING, type TelemetrySettings } from '@clew/contracts';
+import { DEFAULT_MASKING, deedRecorded, type TelemetrySettings } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { keyWith, service as serviceNamed } from '@clew/testing/identities';
 import { useTestDatabase } from '../test-support/database.ts';
 import { QUIET_MS } from '../test-support/stores.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
-import { chatSpan, spansMessage } from '../test-support/spans.ts';
+import { chatSpan, PROJECT_ID, spansMessage } from '../test-support/spans.ts';
 
 const environment = useTestEnvironment();
 const database = useTestDatabase(environment, { keepBetweenTests: true });
@@ -36,6 +37,13 @@ describe('telemetry settings', () => {
     const changed = { settings: { ...DEFAULTS, rawPayloadRetentionDays: 1 } };
     expect(await patch({ rawPayloadRetentionDays: 1 })).toMatchObject({ status: 200, body: changed });
     expect((await service.call({ path: settings, principal })).body).toEqual(changed);
+    const deeds = await emittedMessages(database.current, deedRecorded, PROJECT_ID);
+    expect(deeds.map(({ data }) => data)).toMatchObject([
+      {
+        action: 'telemetry-settings.changed',
+        ...{ before: { rawPayloadRetentionDays: 30 }, after: { rawPayloadRetentionDays: 1 } },
+      },
+    ]);
   });
 
   it('name the scores that count, each once, with a threshold or without; a change replaces the list', async () => {

@@ -5,7 +5,7 @@ import {
   updateTelemetrySettings,
   type SignalFigures,
 } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
+import { answer, doerOf, route, type Route } from '@clew/http';
 import type { Backlog } from '@clew/runtime';
 import type { RetentionService } from './retention.service.ts';
 
@@ -20,8 +20,8 @@ export function retentionRoutes(retention: RetentionService, assembly: Assembly)
     route(getTelemetrySettings, async ({ params }) =>
       answer(200, { settings: await retention.settingsOf(params.projectId) }),
     ),
-    route(updateTelemetrySettings, async ({ params, body }, { requestId }) =>
-      answer(200, { settings: await retention.change(params.projectId, body, requestId) }),
+    route(updateTelemetrySettings, async ({ params, body }, context) =>
+      answer(200, { settings: await retention.change(params.projectId, body, doerOf(context)) }),
     ),
     route(getTelemetryFigures, async ({ query: { projectId } }) => {
       const [all, own, figures] = await Promise.all([

@@ -1,5 +1,6 @@
 import {
   RETENTION_MECHANISMS,
+  type Doer,
   type RetentionFigures,
   type RetentionMechanism,
   type RetentionState,
@@ -8,7 +9,7 @@ import {
   type TelemetrySettingsChange,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import type { Database, ProjectSettings } from '@clew/persistence';
+import type { AuditTrail, Database, ProjectSettings } from '@clew/persistence';
 import type { PrivacyService } from '../privacy/index.ts';
 import { DAY_MS, type Mechanism } from './mechanism.ts';
 import { sweepId } from './sweep.model.ts';
@@ -18,6 +19,7 @@ export interface RetentionServiceDependencies {
   database: Pick<Database, 'withTransaction'>;
   privacy: Pick<PrivacyService, 'change'>;
   settings: ProjectSettings<TelemetrySettings>;
+  audit: AuditTrail;
   sweeps: SweepStore;
   mechanisms: Record<RetentionMechanism, Mechanism>;
   clock: Clock;
@@ -25,9 +27,14 @@ export interface RetentionServiceDependencies {
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
+const SETTINGS_CHANGED = {
+  action: 'telemetry-settings.changed',
+  target: { kind: 'settings', id: 'telemetry' },
+} as const;
+
 /** Settings of telemetry, and the progress of each mechanism of retention. */
-export function createRetentionService(dependencies: RetentionServiceDependencies) {
-  const { database, settings, privacy, sweeps, mechanisms, clock } = dependencies;
+export function createRetentionService(deps: RetentionServiceDependencies) {
+  const { database, settings, privacy, audit, sweeps, mechanisms, clock } = deps;
 
   async function stateOf(projectId: string, mechanism: RetentionMechanism): Promise<RetentionState> {
     const [found, held] = await Promise.all([sweeps.find(projectId), settings.get(projectId)]);
@@ -48,17 +55,19 @@ export function createRetentionService(dependencies: RetentionServiceDependencie
   return {
     settingsOf: (projectId: string) => settings.get(projectId),
 
-    async change(projectId: string, body: TelemetrySettingsChange, requestId: string): Promise<TelemetrySettings> {
+    async change(projectId: string, body: TelemetrySettingsChange, doer: Doer): Promise<TelemetrySettings> {
       const { masking, contentCapture, ...change } = body;
-      const held = await settings.get(projectId);
-      const { rawPayloadRetentionDays = held.rawPayloadRetentionDays } = change;
-      const { telemetryRetentionDays = held.telemetryRetentionDays } = change;
-      if (rawPayloadRetentionDays > telemetryRetentionDays) throw keptTooLong();
       const changed = await database.withTransaction(async (tx) => {
+        const held = await settings.get(projectId, tx);
+        const { rawPayloadRetentionDays = held.rawPayloadRetentionDays } = change;
+        const { telemetryRetentionDays = held.telemetryRetentionDays } = change;
+        if (rawPayloadRetentionDays > telemetryRetentionDays) throw keptTooLong();
         if (masking !== undefined || contentCapture !== undefined) {
-          await privacy.change(tx, projectId, { masking, contentCapture }, requestId);
+          await privacy.change(tx, projectId, { masking, contentCapture }, doer.requestId);
         }
-        return await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now(), tx);
+        const after = await settings.change(projectId, change as Partial<TelemetrySettings>, clock.now(), tx);
+        await audit.record(tx, doer, { projectId, ...SETTINGS_CHANGED }, { before: held, after });
+        return after;
       });
       await sweeps.ensure([projectId], clock.now());
       const ids = Object.keys(mechanisms).map((mechanism) => sweepId(projectId, mechanism as RetentionMechanism));

@@ -1,6 +1,6 @@
-import { conversationReady, type ReadyConversation } from '@clew/contracts';
+import { deedRecorded, conversationReady, type ReadyConversation } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { createOutbox, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import {
@@ -84,8 +84,9 @@ export function createTestStores(
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
   const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
-  const retention = createRetention({ database, compaction, privacy, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
+  const audit = createAuditTrail(outbox, deedRecorded, clock);
+  const retention = createRetention({ database, compaction, privacy, audit, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, audit, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
     ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
@@ -103,7 +104,7 @@ export function createTestStores(
   };
   return {
     stores: { fragments, places, compaction, conversations, snapshots, due, scores },
-    ...{ database, clock, writer, readConversations, assembler, loop, retention, erasure },
+    ...{ database, audit, clock, writer, readConversations, assembler, loop, retention, erasure },
     /** Assembles a conversation from its current records and scores. */
     read: (conversation: KnownConversation) => readConversation(readConversations, conversation),
     /** Stores messages one after the other. */

@@ -1,7 +1,7 @@
-import { MAX_WEBHOOKS_OF_PROJECT, type NewWebhook, type WebhookChange } from '@clew/contracts';
+import { MAX_WEBHOOKS_OF_PROJECT, type Doer, type NewWebhook, type WebhookChange } from '@clew/contracts';
 import { AppError, newId, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
-import type { Database } from '@clew/persistence';
+import type { AuditTrail, Database, Deed } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import { changedWebhook, newSecret, newWebhook, rotatedWebhook, webhookView, type StoredWebhook } from './webhook.ts';
 import { WEBHOOKS, type WebhookKey, type WebhookStore } from './webhooks.store.ts';
@@ -9,6 +9,7 @@ import { WEBHOOKS, type WebhookKey, type WebhookStore } from './webhooks.store.t
 export interface WebhooksDependencies {
   database: Database;
   webhooks: WebhookStore;
+  audit: AuditTrail;
   secrets: SecretBox;
   outbound: Pick<Outbound, 'checkUrl'>;
   cursors: CursorCodec;
@@ -23,13 +24,16 @@ export interface RevealedWebhook {
   secret: string;
 }
 
-/** Checks the webhook before the change; it may throw. */
-export type CheckWebhook = (current: StoredWebhook) => void;
+export interface ChangeConditions {
+  doer: Doer;
+  /** Checks the webhook before the change; it may throw. */
+  check: (current: StoredWebhook) => void;
+}
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>;
 
 export function createWebhooksService(deps: WebhooksDependencies) {
-  const { database, webhooks, secrets, outbound, cursors, clock } = deps;
+  const { database, webhooks, audit, secrets, outbound, cursors, clock } = deps;
 
   async function get(key: WebhookKey): Promise<StoredWebhook> {
     const found = await webhooks.get(key);
@@ -40,15 +44,21 @@ export function createWebhooksService(deps: WebhooksDependencies) {
   /** Changes a webhook in a transaction, of which one of two at a time is run again. */
   async function change(
     key: WebhookKey,
-    check: CheckWebhook,
-    changed: (before: StoredWebhook) => StoredWebhook,
+    { doer, check }: ChangeConditions,
+    how: { deed: 'changed' | 'secret-rotated'; changed: (before: StoredWebhook) => StoredWebhook },
   ): Promise<StoredWebhook> {
     return await database.withTransaction(async (tx) => {
       const before = await webhooks.get(key, tx);
       if (before === undefined) throw webhookNotFound();
       check(before);
-      const after = changed(before);
+      const after = how.changed(before);
       await webhooks.save(tx, after);
+      const also = how.deed === 'secret-rotated' ? { secret: 'changed' } : {};
+      await audit.record(tx, doer, deedOn(after, how.deed), {
+        before: settingsOf(before),
+        after: settingsOf(after),
+        also,
+      });
       // Deliveries that wait for it are tried, or fail, at once.
       await webhooks.signal(tx, [after.id], clock.now());
       return after;
@@ -57,7 +67,7 @@ export function createWebhooksService(deps: WebhooksDependencies) {
 
   return {
     get,
-    async create(projectId: string, input: NewWebhook): Promise<RevealedWebhook> {
+    async create(projectId: string, input: NewWebhook, doer: Doer): Promise<RevealedWebhook> {
       requireCallable(outbound, input.url);
       const secret = newSecret();
       const webhook = newWebhook({ id: newId('whk'), projectId, secret }, input, secrets, clock.now());
@@ -66,6 +76,7 @@ export function createWebhooksService(deps: WebhooksDependencies) {
           throw new AppError('TOO_MANY_WEBHOOKS', `A project has at most ${MAX_WEBHOOKS_OF_PROJECT} webhooks`);
         }
         await webhooks.insert(tx, webhook);
+        await audit.record(tx, doer, deedOn(webhook, 'created'), { before: null, after: settingsOf(webhook) });
       });
       return { webhook, secret };
     },
@@ -75,28 +86,42 @@ export function createWebhooksService(deps: WebhooksDependencies) {
       );
       return { webhooks: items.map((webhook) => webhookView(webhook, clock.now())), nextCursor };
     },
-    async update(key: WebhookKey, input: WebhookChange, check: CheckWebhook): Promise<StoredWebhook> {
+    async update(key: WebhookKey, input: WebhookChange, conditions: ChangeConditions): Promise<StoredWebhook> {
       if (input.url !== undefined) requireCallable(outbound, input.url);
-      return await change(key, check, (before) => changedWebhook(before, input, clock.now()));
+      return await change(key, conditions, {
+        deed: 'changed',
+        changed: (before) => changedWebhook(before, input, clock.now()),
+      });
     },
-    async rotate(key: WebhookKey, graceMs: number, check: CheckWebhook): Promise<RevealedWebhook> {
+    async rotate(key: WebhookKey, graceMs: number, conditions: ChangeConditions): Promise<RevealedWebhook> {
       const secret = newSecret();
-      const webhook = await change(key, check, (before) =>
-        rotatedWebhook(before, { secret, graceMs }, secrets, clock.now()),
-      );
+      const webhook = await change(key, conditions, {
+        deed: 'secret-rotated',
+        changed: (before) => rotatedWebhook(before, { secret, graceMs }, secrets, clock.now()),
+      });
       return { webhook, secret };
     },
-    async remove(key: WebhookKey, check: CheckWebhook): Promise<void> {
+    async remove(key: WebhookKey, { doer, check }: ChangeConditions): Promise<void> {
       await database.withTransaction(async (tx) => {
         const before = await webhooks.get(key, tx);
         if (before === undefined) throw webhookNotFound();
         check(before);
         await webhooks.remove(tx, key);
         await webhooks.count(tx, key.projectId, -1);
+        await audit.record(tx, doer, deedOn(before, 'deleted'), { before: settingsOf(before), after: null });
       });
       await deps.removeDeliveries(key);
     },
   };
+}
+
+function deedOn({ projectId, id }: StoredWebhook, deed: 'created' | 'changed' | 'deleted' | 'secret-rotated'): Deed {
+  return { projectId, action: `webhook.${deed}`, target: { kind: 'webhook', id } };
+}
+
+/** Settings of a webhook that people choose, without its secrets. */
+function settingsOf({ url, events, format, description, enabled }: StoredWebhook) {
+  return { url, events, format, description, enabled };
 }
 
 export function webhookNotFound(): AppError {

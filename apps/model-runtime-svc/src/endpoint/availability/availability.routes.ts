@@ -5,7 +5,7 @@ import {
   updateModelSettings,
   type ModelSettings,
 } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
+import { answer, doerOf, route, type Route } from '@clew/http';
 import type { AvailabilityService } from './availability.service.ts';
 
 export function availabilityRoutes(availability: AvailabilityService): Route[] {
@@ -19,10 +19,14 @@ export function availabilityRoutes(availability: AvailabilityService): Route[] {
     route(getModelSettings, async ({ params }) =>
       answer(200, { settings: await availability.getSettings(params.projectId) }),
     ),
-    route(updateModelSettings, async ({ params, body }) => {
+    route(updateModelSettings, async ({ params, body }, context) => {
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       return answer(200, {
-        settings: await availability.changeSettings(params.projectId, change as Partial<ModelSettings>),
+        settings: await availability.changeSettings(
+          params.projectId,
+          change as Partial<ModelSettings>,
+          doerOf(context),
+        ),
       });
     }),
   ];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AUTO_MODEL,
+  type Doer,
   type ModelAvailability,
   type ModelPurpose,
   type ModelSettings,
@@ -8,6 +9,7 @@ import {
   type UnavailableReason,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
+import type { AuditTrail, Database } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { CapabilityStore } from './capabilities.store.ts';
 import { embeds, isFresh, type CapabilityRecord } from './capability-record.ts';
@@ -18,6 +20,8 @@ import type { ModelSettingsStore } from './settings.store.ts';
 import type { Endpoints } from '../providers/endpoints.ts';
 
 export interface AvailabilityDependencies {
+  database: Pick<Database, 'withTransaction'>;
+  audit: AuditTrail;
   settings: ModelSettingsStore;
   capabilities: CapabilityStore;
   choice: ModelChoice;
@@ -41,7 +45,7 @@ export interface AvailabilityService {
   ): Promise<ModelAvailability[]>;
   getSettings(projectId: string): Promise<ModelSettingsView>;
   /** Stores settings that are not known to be wrong; whether the default model is usable is checked afterwards. */
-  changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettingsView>;
+  changeSettings(projectId: string, change: Partial<ModelSettings>, doer: Doer): Promise<ModelSettingsView>;
 }
 
 /**
@@ -51,6 +55,8 @@ export interface AvailabilityService {
 const MAX_LOOKED_AT_ONCE = 16;
 /** Reasons that an immediate check would give: if the check takes long, they no longer apply. */
 const TOLD_AT_ONCE: readonly (string | null)[] = ['provider_not_found', 'service_not_running'];
+
+const SETTINGS_CHANGED = { action: 'model-settings.changed', target: { kind: 'settings', id: 'models' } } as const;
 
 export function createAvailabilityService(deps: AvailabilityDependencies): AvailabilityService {
   const { settings, capabilities, choice, evaluate, endpoints, lookSoon, clock, logger } = deps;
@@ -87,14 +93,19 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       return [...found.values()];
     },
     getSettings: async (projectId) => withState(projectId, await settings.get(projectId)),
-    async changeSettings(projectId, change) {
+    async changeSettings(projectId, change, doer) {
       const { defaultModel } = change;
       if (defaultModel != null) {
         await refuseUnknown(projectId, defaultModel);
         // The check is scheduled before the setting is stored: checking a model that is not the default does no harm.
         await lookSoon(projectId, defaultModel);
       }
-      const changed = await settings.change(projectId, change, clock.now());
+      const changed = await deps.database.withTransaction(async (tx) => {
+        const before = await settings.get(projectId, tx);
+        const after = await settings.change(projectId, change, clock.now(), tx);
+        await deps.audit.record(tx, doer, { projectId, ...SETTINGS_CHANGED }, { before, after });
+        return after;
+      });
       choice.forget(projectId);
       return await withState(projectId, changed);
     },

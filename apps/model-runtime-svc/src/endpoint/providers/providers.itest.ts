@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { datasetModelsNamed, goalModelsNamed, ruleModelsNamed } from '@clew/contracts';
+import { datasetModelsNamed, deedRecorded, goalModelsNamed, ruleModelsNamed } from '@clew/contracts';
 import { listen } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { createPublisher } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
 import { eventually, useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { keyWith } from '@clew/testing/identities';
 import { startTestService, type TestService } from '../../test-support/service.ts';
@@ -49,6 +50,22 @@ function refer<Body>(projectId: string, referrerId: string, models: string[]) {
 }
 
 describe('a provider', () => {
+  it('has its deeds recorded for the audit, without its key', async () => {
+    const projectId = newId('prj');
+    await create(projectId, { name: 'acme', baseUrl: 'https://api.acme.example/v1/', apiKey: 'canary-1' });
+    const path = pathOf(projectId, 'acme');
+    await service.call({ method: 'PATCH', projectId, path, body: { apiKey: 'canary-2' } });
+    await remove(projectId);
+    const deeds = await emittedMessages(service.database, deedRecorded, projectId);
+    const target = { kind: 'model-provider', id: 'acme' };
+    expect(deeds.map(({ data: { actor: _actor, address: _address, ...data } }) => data)).toMatchObject([
+      { action: 'model-provider.created', target, before: null, after: { name: 'acme', hasApiKey: true } },
+      { action: 'model-provider.changed', target, before: {}, after: { apiKey: 'changed' } },
+      { action: 'model-provider.deleted', target, before: { name: 'acme' }, after: null },
+    ]);
+    expect(JSON.stringify(deeds)).not.toContain('canary');
+  });
+
   it('is created with 201 and Location, read, listed, and never shows its key', async () => {
     const projectId = newId('prj');
     const body = { name: 'acme', baseUrl: 'https://api.acme.example/v1/', apiKey: 'sk-secret' };

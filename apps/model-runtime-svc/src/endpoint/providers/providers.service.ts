@@ -1,7 +1,7 @@
-import type { NewProvider, Provider, ProviderChange, ProviderTest } from '@clew/contracts';
+import type { Doer, NewProvider, Provider, ProviderChange, ProviderTest } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
-import type { Database, Transaction } from '@clew/persistence';
+import type { AuditTrail, Database, Deed, Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import type { ProviderDirectory } from './provider-directory.ts';
 import type { ProviderModels } from './provider-models.ts';
@@ -11,6 +11,7 @@ import { PROVIDERS, type ProviderStore } from './providers.store.ts';
 export interface ProvidersDependencies {
   database: Pick<Database, 'withTransaction'>;
   providers: ProviderStore;
+  audit: AuditTrail;
   directory: ProviderDirectory;
   providerModels: ProviderModels;
   secrets: SecretBox;
@@ -27,20 +28,29 @@ export interface TaggedProvider {
   etag: string;
 }
 
-/** Throws if the state about to be changed is not the one that the caller knows. */
-export type CheckEtag = (etag: string) => void;
+export interface ChangeConditions {
+  doer: Doer;
+  /** Throws if the state about to be changed is not the one that the caller knows. */
+  check: (etag: string) => void;
+}
 
 export interface ProvidersService {
   /** Creates a provider; `inTransaction` runs in the same transaction. */
   create(
     projectId: string,
     input: NewProvider,
+    doer: Doer,
     inTransaction: (tx: Transaction, created: TaggedProvider) => Promise<void>,
   ): Promise<TaggedProvider>;
   list(projectId: string, query: PageQuery): Promise<{ providers: Provider[]; nextCursor: string | null }>;
   get(projectId: string, name: string): Promise<TaggedProvider>;
-  update(projectId: string, name: string, change: ProviderChange, check: CheckEtag): Promise<TaggedProvider>;
-  remove(projectId: string, name: string, check: CheckEtag): Promise<void>;
+  update(
+    projectId: string,
+    name: string,
+    change: ProviderChange,
+    conditions: ChangeConditions,
+  ): Promise<TaggedProvider>;
+  remove(projectId: string, name: string, conditions: ChangeConditions): Promise<void>;
   test(projectId: string, name: string): Promise<ProviderTest>;
   /**
    * Stores the models that a referrer names; returns the named providers that are missing. The others cannot be removed
@@ -57,7 +67,7 @@ const MAX_UPDATE_ATTEMPTS = 5;
 const MAX_SHOWN_MODELS = 500;
 
 export function createProvidersService(deps: ProvidersDependencies): ProvidersService {
-  const { database, providers, directory, clock, cursors } = deps;
+  const { database, providers, audit, directory, clock, cursors } = deps;
   const changed = (projectId: string, name: string) => {
     directory.forget(projectId, name);
     deps.onChanged(projectId, name);
@@ -67,7 +77,7 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
     requireProvider(providers, projectId, name, tx);
 
   return {
-    async create(projectId, input, inTransaction) {
+    async create(projectId, input, doer, inTransaction) {
       const provider = newProvider(projectId, input, deps.secrets, clock.now());
       requireCallable(deps.outbound, provider.baseUrl);
       const created = tagged(provider);
@@ -75,6 +85,7 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
         if (!(await providers.insert(tx, provider))) {
           throw new AppError('PROVIDER_EXISTS', 'The project has a provider of this name');
         }
+        await audit.record(tx, doer, deedOn(provider, 'created'), { before: null, after: created.provider });
         await inTransaction(tx, created);
       });
       changed(projectId, provider.name);
@@ -87,19 +98,21 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
       return { providers: items.map(toProvider), nextCursor };
     },
     get: async (projectId, name) => tagged(await require(projectId, name)),
-    async update(projectId, name, change, check) {
+    async update(projectId, name, change, conditions) {
       if (change.baseUrl !== undefined) requireCallable(deps.outbound, change.baseUrl);
-      const provider = await changeStored(deps, projectId, name, { change, check });
+      const provider = await changeStored(deps, projectId, name, { change, conditions });
       changed(projectId, name);
       return tagged(provider);
     },
-    async remove(projectId, name, check) {
+    async remove(projectId, name, { doer, check }) {
       await database.withTransaction(async (tx) => {
-        check(providerEtag(await require(projectId, name, tx)));
+        const provider = await require(projectId, name, tx);
+        check(providerEtag(provider));
         if (await providers.isReferenced(tx, projectId, name)) {
           throw new AppError('PROVIDER_IN_USE', 'Something of the project names a model of this provider');
         }
         await providers.remove(tx, projectId, name);
+        await audit.record(tx, doer, deedOn(provider, 'deleted'), { before: toProvider(provider), after: null });
       });
       changed(projectId, name);
     },
@@ -137,18 +150,29 @@ async function requireProvider(
  * replaced.
  */
 async function changeStored(
-  { providers, secrets, clock }: ProvidersDependencies,
+  { database, providers, audit, secrets, clock }: ProvidersDependencies,
   projectId: string,
   name: string,
-  { change, check }: { change: ProviderChange; check: CheckEtag },
+  { change, conditions: { doer, check } }: { change: ProviderChange; conditions: ChangeConditions },
 ): Promise<StoredProvider> {
   for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
-    const provider = await requireProvider(providers, projectId, name);
-    check(providerEtag(provider));
-    const after = changedProvider(provider, change, secrets, clock.now());
-    if (await providers.replace(after)) return after;
+    const changed = await database.withTransaction(async (tx) => {
+      const provider = await requireProvider(providers, projectId, name, tx);
+      check(providerEtag(provider));
+      const after = changedProvider(provider, change, secrets, clock.now());
+      if (!(await providers.replace(after, tx))) return undefined;
+      const views = { before: toProvider(provider), after: toProvider(after) };
+      const also = change.apiKey === undefined ? {} : { apiKey: 'changed' };
+      await audit.record(tx, doer, deedOn(after, 'changed'), { ...views, also });
+      return after;
+    });
+    if (changed !== undefined) return changed;
   }
   throw new AppError('CONFLICT', 'The provider is being changed by others');
+}
+
+function deedOn({ projectId, name }: StoredProvider, deed: 'created' | 'changed' | 'deleted'): Deed {
+  return { projectId, action: `model-provider.${deed}`, target: { kind: 'model-provider', id: name } };
 }
 
 function tagged(provider: StoredProvider): TaggedProvider {

@@ -12,7 +12,7 @@ export interface ProviderStore {
   /** Lists providers by name. */
   list(projectId: string, slice: SliceRequest): Promise<Slice<StoredProvider>>;
   /** Replaces the stored provider if it has the previous revision; false if it has changed since. */
-  replace(provider: StoredProvider): Promise<boolean>;
+  replace(provider: StoredProvider, tx: Transaction): Promise<boolean>;
   remove(tx: Transaction, projectId: string, name: string): Promise<void>;
   /** Whether anything in the project names one of its models. */
   isReferenced(tx: Transaction, projectId: string, name: string): Promise<boolean>;
@@ -50,11 +50,12 @@ export function createProviderStore(database: Database): ProviderStore {
     },
     list: (projectId, slice) =>
       readSlice(providers, PROVIDERS.order, { filter: { projectId }, ...slice }, fromDocument),
-    async replace(provider) {
+    async replace(provider, tx) {
       const { projectId, name, revision } = provider;
       const { matchedCount } = await providers.replaceOne(
         { projectId, name, revision: revision - 1 },
         toDocument(provider),
+        { session: tx },
       );
       return matchedCount === 1;
     },
