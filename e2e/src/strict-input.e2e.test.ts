@@ -19,6 +19,7 @@ beforeAll(async () => {
 /** Well-formed value for each path parameter. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   activityId: 'nothing',
+  analysisId: 'anl_nobody',
   backfillId: 'rbfill_nobody',
   connectorId: newId('con'),
   conversationId: 'nobody',

@@ -23,6 +23,7 @@ import { createClusterStore } from './findings/clusters/clusters.store.ts';
 import { findingRoutes } from './findings/findings.routes.ts';
 import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
+import { createSeriesStore } from './findings/series/index.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
@@ -87,10 +88,10 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
-    exposures: results.exposures,
+    ...{ exposures: results.exposures, series: createSeriesStore(database) },
   };
-  const findings = createFindingsService({ ...stores, cursors, clock });
-  const changes = createChangesService({ ...stores, database, outbox, clock });
+  const findings = createFindingsService({ ...stores, cursors, clock, publicUrl: config.PUBLIC_URL });
+  const changes = createChangesService({ ...stores, ...{ database, outbox, clock, publicUrl: config.PUBLIC_URL } });
   const records = createReviewRecordStore(database);
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
@@ -116,7 +117,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
-        ...clusterRoutes(clustersService, clock),
+        ...clusterRoutes(clustersService, changes.viewOf),
         ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records, reviewer }),
         ...diagnosticFigureRoutes({ analyses, repairs: handing.repairSync, clock }),
         ...erasureRoutes({

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import { createScheduledTasks, type Database } from '@clew/persistence';
 import { explainSent, monitored, fixedClock, useTestEnvironment } from '@clew/testing';
@@ -9,8 +8,7 @@ import { createBudgetStore } from './adjudication/budget.store.ts';
 import { adjudicationCollection } from './adjudication/index.ts';
 import { newBackfill } from './backfills/backfill.ts';
 import { backfillCollection } from './backfills/index.ts';
-import { findingModel, type FindingDocument } from './findings/finding.model.ts';
-import { createFindingStore, type FindingFilter, type FindingStore } from './findings/findings.store.ts';
+import { createFindingStore, type FindingStore } from './findings/findings.store.ts';
 import { newAnalysis, withEndedRuns, withQueuedRuns, type Analysis } from './analyses/analysis.ts';
 import { createAnalysisStore } from './analyses/index.ts';
 import { createRuleStore } from './rules/index.ts';
@@ -18,9 +16,6 @@ import { withEnabled } from './rules/rule-setting.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, resultOf, STARTED_AT } from './test-support/results.ts';
 import { openTestDatabase, resultsServiceOn } from './test-support/service.ts';
-
-const FINDING_COUNT = 20_000;
-const LIMIT = 101;
 
 const environment = useTestEnvironment();
 let database: Database;
@@ -32,75 +27,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => database.close());
-
-/** Builds a Finding whose fields do not correlate: each field cycles with its own step. */
-function findingDocument(index: number): FindingDocument {
-  const pick = <Value>(values: readonly Value[], step: number) => values[Math.floor(index / step) % values.length]!;
-  const at = STARTED_AT + ((index * 7_919) % 5_000);
-  return {
-    _id: derivedId('fnd', String(index)),
-    projectId: index % 10 === 0 ? OTHER_PROJECT_ID : PROJECT_ID,
-    reviewStatus: pick(REVIEW_STATUSES, 1),
-    resolutionStatus: pick(RESOLUTION_STATUSES, 3),
-    severity: pick(SEVERITIES, 7),
-    listed: index % 13 !== 0,
-    diagnosticScore: ((index * 104_729) % 1_000) / 1_000,
-    ...{ firstDetectedAt: at, lastDetectedAt: at, createdAt: at, updatedAt: at },
-    ...{ clusterFingerprint: `cluster ${index}`, fingerprintVersion: 'finding-cluster-v1' },
-    ...{ ruleId: 'rule_a', ruleKey: 'a', categoryKey: 'tools', diagnosticConfidence: 1, occurrenceCount: 1 },
-    ...{ title: '', summary: '', causeAssessment: '', remediationHint: '' },
-    ...{ assignee: null, snooze: null, verification: null, sequence: 0, revision: 1 },
-    ...{ primary: null, window: [], evidence: [], evidenceThroughMs: at },
-    anchor: { traceId: '', spanId: '', stepIndex: 0, quotes: [], conversationId: '' },
-    confidenceSource: { kind: 'rules' },
-    ...{ analysisRevision: '', evidenceSnapshotRevision: '', reviewedAt: null, resolvedAt: null, regressedAt: null },
-  };
-}
-
-const either = <Value>(value: Value) => [undefined, value];
-const RANGES = [
-  {},
-  { lastDetectedAfter: STARTED_AT + 1_000 },
-  { lastDetectedBefore: STARTED_AT + 4_000 },
-  { lastDetectedAfter: STARTED_AT + 1_000, lastDetectedBefore: STARTED_AT + 4_000 },
-];
-
-/** Every combination of the list's filters. */
-const FILTERS: readonly FindingFilter[] = either('confirmed' as const).flatMap((reviewStatus) =>
-  either('resolved' as const).flatMap((resolutionStatus) =>
-    either('high' as const).flatMap((severity) =>
-      [undefined, 0.5, 0.98].flatMap((minDiagnosticScore) =>
-        RANGES.map((range) => ({ reviewStatus, resolutionStatus, severity, minDiagnosticScore, ...range })),
-      ),
-    ),
-  ),
-);
-
-describe(`the list of ${FINDING_COUNT} Findings`, () => {
-  beforeAll(async () => {
-    await findingModel(database.connection).collection.insertMany(
-      Array.from({ length: FINDING_COUNT }, (_, index) => findingDocument(index)) as never,
-    );
-  });
-
-  const cursor = [STARTED_AT + 3_000, derivedId('fnd', '0')];
-
-  it.each([
-    ['first page', undefined],
-    ['page after a cursor', cursor],
-  ])(
-    'is ordered by its index and reads no more than its %s, whatever the filters',
-    async (_name, after) => {
-      for (const filter of FILTERS) {
-        const queries = await explainSent(database, () => findings.list(PROJECT_ID, filter, { limit: LIMIT, after }));
-        // With a score filter, the first query counts the matches; the last one reads the page.
-        const { nReturned, totalDocsExamined } = queries.at(-1)!.stats;
-        expect({ filter, totalDocsExamined }).toEqual({ filter, totalDocsExamined: nReturned });
-      }
-    },
-    120_000,
-  );
-});
 
 describe('every other command of the service', () => {
   const clock = fixedClock(STARTED_AT);

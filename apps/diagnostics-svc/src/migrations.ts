@@ -1,4 +1,5 @@
 import { problemClusterModel, reviewCollection, reviewDayModel, reviewModel } from './reviewer/index.ts';
+import type { Connection } from 'mongoose';
 import {
   ensureScheduleIndexes,
   ensureIdempotency,
@@ -14,13 +15,15 @@ import {
   type ScheduleFields,
 } from '@clew/persistence';
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
-import { analysisModel, heldCommandCollection } from './analyses/index.ts';
+import { analysisCollection, analysisModel, heldCommandCollection } from './analyses/index.ts';
 import { backfillCollection, backfillModel } from './backfills/index.ts';
 import { calibrationModel } from './calibration/index.ts';
 import { connectorModel, connectorSetModel } from './connectors/index.ts';
 import { expectationModel, expectationSetModel, promptModel } from './expectations/index.ts';
 import { activityModel } from './findings/activity/index.ts';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
+import { addListings } from './findings/add-listings.ts';
+import { countExistingOccurrences, seriesModel } from './findings/series/index.ts';
 import { findingTaskModel } from './findings/tasks/index.ts';
 import { exposureModel, issueNoteCollection, issueNoteModel } from './findings/verification/index.ts';
 import { followedModel, walkCollection, walkModel } from './repair-sync/index.ts';
@@ -115,4 +118,21 @@ export const migrations: readonly Migration[] = [
       await ensureTurnIndex(webhookCollection(connection));
     },
   },
+  {
+    id: '0009-lists-for-people',
+    async up(connection) {
+      await addListings(connection);
+      await ensureIndexes(findingModel(connection), seriesModel(connection));
+      await ensureIndexes(backfillModel(connection), analysisModel(connection));
+      await dropReplacedIndex(connection);
+      await countExistingOccurrences(connection);
+    },
+  },
 ];
+
+/** Drops the index of analyses by conversation, which one that begins with the same fields replaces. */
+async function dropReplacedIndex(connection: Connection): Promise<void> {
+  const analyses = analysisCollection(connection);
+  const replaced = 'projectId_1_conversationId_1';
+  if (await analyses.indexExists(replaced)) await analyses.dropIndex(replaced);
+}

@@ -37,6 +37,8 @@ export * from './telemetry/ready-conversations.ts';
 export * from './telemetry/snapshots.ts';
 export * from './telemetry/otlp.ts';
 export * from './diagnostics/findings.ts';
+export * from './diagnostics/finding-query.ts';
+export * from './diagnostics/finding-figures.ts';
 export * from './diagnostics/finding-changes.ts';
 export * from './diagnostics/finding-clusters.ts';
 export * from './diagnostics/finding-activity.ts';

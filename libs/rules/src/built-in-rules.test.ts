@@ -112,9 +112,10 @@ describe('on any conversation', () => {
           for (const location of [detection.anchor, ...detection.evidence.map((evidence) => evidence.location)]) {
             const named = snapshot.messages[location.stepIndex];
             expect([location.traceId, location.spanId]).toEqual([named?.traceId, named?.spanId]);
-            for (const { quote } of location.quotes) {
+            for (const { quote, messageIndex, field, startChar, endChar } of location.quotes) {
               expect(quote.trim()).not.toBe('');
-              expect(named?.content.includes(quote)).toBe(true);
+              expect([messageIndex, field]).toEqual([location.stepIndex, 'content']);
+              expect(named?.content.slice(startChar, endChar)).toBe(quote);
             }
           }
           const refs = detection.evidence.map((evidence) => evidence.ref);

@@ -12,13 +12,17 @@ const snapshot = conversation([
 ]);
 const narrative = { title: 'Title', summary: 'Summary.', causeAssessment: 'Cause.', remediationHint: 'Hint.' };
 
+function placed(quote: string) {
+  return { quote, startChar: 0, endChar: quote.length };
+}
+
 function occurrence(signals: readonly SignalHit[], messageIndex = 0, problem = 'a problem'): Occurrence {
   const message = snapshot.messages[messageIndex];
   if (message === undefined) throw new RangeError(`No message ${messageIndex}`);
   return {
     signals,
     signature: { names: [problem], text: '' },
-    evidence: [{ kind: 'message', message, title: 'Here', summary: 'It is here', quote: message.content }],
+    evidence: [{ kind: 'message', message, title: 'Here', summary: 'It is here', quote: placed(message.content) }],
     narrative,
   };
 }

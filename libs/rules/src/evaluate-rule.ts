@@ -5,7 +5,7 @@ import { standsOnWords } from './expired-words.ts';
 import { clusterFingerprint, FINGERPRINT_VERSION } from './fingerprint/cluster-fingerprint.ts';
 import type { EvidenceDraft, Narrative, Occurrence, RuleDefinition } from './rule.ts';
 import { clusterScores, enabledHits, occurrenceScore, severityOf } from './scoring.ts';
-import { shorten } from './text/quote.ts';
+import { inContent, shorten } from './text/quote.ts';
 
 /** Maximum evidence of a Detection; its score still counts every case. */
 export const MAX_EVIDENCE = 50;
@@ -138,6 +138,6 @@ function locationOf(draft: EvidenceDraft): EvidenceLocation {
     traceId: draft.message.traceId,
     spanId: draft.message.spanId,
     stepIndex: draft.message.index,
-    quotes: draft.quote === undefined ? [] : [{ quote: draft.quote }],
+    quotes: draft.quote === undefined ? [] : [inContent(draft.quote, draft.message.index)],
   };
 }

@@ -51,4 +51,4 @@ export {
 } from './rule.ts';
 export { jsonLeaves } from './values/json-leaves.ts';
 export { secretsIn, type Secret } from './text/secrets.ts';
-export { quoteOf, shorten } from './text/quote.ts';
+export { inContent, quoteOf, shorten } from './text/quote.ts';

@@ -1,5 +1,6 @@
 import type { ConversationMessage, ConversationSnapshot, Evidence, RuleConfiguration, Severity } from '@clew/contracts';
 import type { ClusterSignature } from './fingerprint/cluster-fingerprint.ts';
+import type { PlacedQuote } from './text/quote.ts';
 
 /** Kind of observation that a Rule makes. */
 export interface SignalDefinition {
@@ -24,8 +25,8 @@ export interface EvidenceDraft {
   readonly message: ConversationMessage;
   readonly title: string;
   readonly summary: string;
-  /** Exact substring of the message's content; undefined if there is no text to quote. */
-  readonly quote: string | undefined;
+  /** Exact substring of the message's content, with its place; undefined if there is no text to quote. */
+  readonly quote: PlacedQuote | undefined;
 }
 
 /** Texts of a Finding about a problem. */

@@ -65,7 +65,7 @@ export async function explainSent(database: Connected, work: () => Promise<unkno
     for (const statement of statementsOf(command)) {
       const answer = await explain(database, statement);
       const stages = await explainUsesIndex({ explain: async () => answer });
-      explained.push({ plan: `${name} ${collection}: ${stages.join(' <- ')}`, stats: answer.executionStats });
+      explained.push({ plan: `${name} ${collection}: ${stages.join(' <- ')}`, stats: statsOf(answer) });
     }
   }
   return explained;
@@ -80,8 +80,20 @@ function statementsOf(command: Command): Command[] {
   return [command];
 }
 
-async function explain(database: Connected, command: Command): Promise<{ executionStats: ExecutionStats }> {
+interface Explanation {
+  executionStats?: ExecutionStats;
+  stages?: readonly { $cursor?: { executionStats: ExecutionStats } }[];
+}
+
+/** Statistics of the query; those of an aggregate with further stages are those of the query that it begins with. */
+function statsOf({ executionStats, stages }: Explanation): ExecutionStats {
+  const stats = executionStats ?? stages?.flatMap((stage) => stage.$cursor?.executionStats ?? [])[0];
+  if (stats === undefined) throw new Error('The explanation has no statistics');
+  return stats;
+}
+
+async function explain(database: Connected, command: Command): Promise<Explanation> {
   const entries = Object.entries(command).filter(([name]) => !OF_THE_SESSION.includes(name));
   const question = { explain: Object.fromEntries(entries), verbosity: 'executionStats' };
-  return (await database.connection.db?.command(question)) as { executionStats: ExecutionStats };
+  return (await database.connection.db?.command(question)) as Explanation;
 }

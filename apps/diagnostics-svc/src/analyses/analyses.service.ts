@@ -1,9 +1,10 @@
-import { resolveSnapshot } from '@clew/contracts';
+import { resolveSnapshot, type AnalysisRuns, type AnalysisRunsQuery } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { AppError, comeBackLater, notFound } from '@clew/kernel';
+import { AppError, comeBackLater, notFound, page, type CursorCodec } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { EnabledRules } from '../rules/index.ts';
-import type { AnalysisStore } from './analyses.store.ts';
+import type { Analysis } from './analysis.ts';
+import { ANALYSES, type AnalysisStore } from './analyses.store.ts';
 import type { QueueRuns } from './queue-runs.ts';
 
 export interface AnalysesDependencies {
@@ -12,6 +13,7 @@ export interface AnalysesDependencies {
   queueRuns: QueueRuns;
   enabledRules: EnabledRules;
   warehouse: ServiceClient;
+  cursors: CursorCodec;
   /** Whether a project has its conversations read, which counts as one more enabled Rule. */
   isReviewed(projectId: string): Promise<boolean>;
 }
@@ -35,10 +37,15 @@ export interface AnalysesService {
    * conversation is unknown or began later.
    */
   request(request: RunRequest): Promise<QueuedRuns>;
+  list(
+    projectId: string,
+    query: AnalysisRunsQuery,
+  ): Promise<{ analysisRuns: AnalysisRuns[]; nextCursor: string | null }>;
+  get(projectId: string, analysisId: string): Promise<AnalysisRuns>;
 }
 
 export function createAnalysesService(dependencies: AnalysesDependencies): AnalysesService {
-  const { database, analyses, queueRuns, enabledRules, warehouse, isReviewed } = dependencies;
+  const { database, analyses, queueRuns, enabledRules, warehouse, cursors, isReviewed } = dependencies;
 
   async function snapshotOf({ projectId, conversationId, lastActivityAt, traceIds, requestId }: RunRequest) {
     if (!canBePathSegment(conversationId)) throw conversationNotFound();
@@ -68,6 +75,30 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
       );
       return { enabledRules: rules.length + ((await isReviewed(projectId)) ? 1 : 0), runsCreated };
     },
+
+    async list(projectId, { limit, cursor, ...filters }) {
+      const found = await page(cursors, ANALYSES, { projectId, filters, limit, cursor }, (slice) =>
+        analyses.list(projectId, filters, slice),
+      );
+      return { analysisRuns: found.items.map(analysisRunsView), nextCursor: found.nextCursor };
+    },
+
+    async get(projectId, analysisId) {
+      const analysis = await analyses.get(projectId, analysisId);
+      if (analysis === undefined) throw notFound();
+      return analysisRunsView(analysis);
+    },
+  };
+}
+
+function analysisRunsView({ id, conversationId, snapshotId, createdAt, endedAt, runs, found }: Analysis): AnalysisRuns {
+  const findingIdsOf = (ruleId: string) => found.find((each) => each.ruleId === ruleId)?.findingIds ?? [];
+  return {
+    ...{ analysisId: id, conversationId, snapshotId, createdAt, endedAt },
+    runs: [...runs.values()].map(({ ruleId, revision, state, reason }) => ({
+      ...{ ruleId, ...(revision === undefined ? {} : { revision }), state, reason },
+      findingIds: state === 'succeeded' ? [...findingIdsOf(ruleId)] : [],
+    })),
   };
 }
 

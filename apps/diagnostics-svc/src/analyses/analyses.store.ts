@@ -1,7 +1,15 @@
 import type { mongo } from 'mongoose';
-import type { Database, Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
-import { analysisCollection, analysisOf, documentOf, type AnalysisDocument } from './analysis.model.ts';
+import {
+  analysisCollection,
+  analysisOf,
+  documentOf,
+  OF_CONVERSATION,
+  OF_PROJECT,
+  type AnalysisDocument,
+} from './analysis.model.ts';
 
 /** Analyses by id. */
 export type Analyses = ReadonlyMap<string, Analysis>;
@@ -14,11 +22,23 @@ export interface AnalysisStore {
   load(tx: Transaction, targets: readonly AnalysisTarget[]): Promise<Analyses>;
   /** Writes new and changed analyses. */
   save(tx: Transaction, before: Analyses, after: Analyses): Promise<void>;
+  /** Lists analyses, newest first. */
+  list(
+    projectId: string,
+    filter: { conversationId?: string | undefined },
+    slice: SliceRequest,
+  ): Promise<Slice<Analysis>>;
+  get(projectId: string, analysisId: string): Promise<Analysis | undefined>;
   /** Number of analyses with queued runs, counted up to 10,000, and the age of the oldest in milliseconds. */
   queued(nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
   /** Same for one project, among the first 1,000 of all, so that the cost does not depend on anybody's backlog. */
   queuedOf(projectId: string, nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
 }
+
+export const ANALYSES: KeysetList = {
+  ...{ name: 'analysis runs', order: NEWEST_FIRST },
+  invalidCursor: 'INVALID_FILTER',
+};
 
 const COUNT_LIMIT = 10_000;
 const SHARE_AMONG = 1_000;
@@ -44,6 +64,17 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
       }
       if (inserted.length > 0) await documents.insertMany(inserted, { session: tx });
       if (updates.length > 0) await documents.bulkWrite(updates, { session: tx });
+    },
+
+    list(projectId, { conversationId }, slice) {
+      const filter = { projectId, ...(conversationId === undefined ? {} : { conversationId }) };
+      const hint = conversationId === undefined ? OF_PROJECT : OF_CONVERSATION;
+      return readSlice(documents, ANALYSES.order, { filter, hint, ...slice }, analysisOf);
+    },
+
+    async get(projectId, analysisId) {
+      const found = await documents.findOne({ _id: analysisId, projectId }, { hint: { _id: 1 } });
+      return found === null ? undefined : analysisOf(found);
     },
 
     async queued(nowMs) {

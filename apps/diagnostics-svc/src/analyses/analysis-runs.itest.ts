@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { analysisRequested } from '@clew/contracts';
+import { analysisRequested, type AnalysisRuns } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
-import { createTcpFault, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
+import { createTcpFault, explainSent, monitored, useCleanup, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
 import { analysesOf, runsOf as runsOfProject } from '../test-support/analyses.ts';
+import { createAnalysisStore } from './analyses.store.ts';
 import { analysisCollection } from './analysis.model.ts';
 
 const RULE_COUNT = BUILT_IN_RULES.length;
@@ -17,7 +18,7 @@ const cleanup = useCleanup();
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService(environment);
+  service = await startTestService(environment, { mongoUrl: monitored(environment.mongoUrl) });
 });
 
 afterAll(() => service.stop());
@@ -167,6 +168,54 @@ describe('requesting Analysis Runs', () => {
       expect(await request(newConversation(service, name))).toMatchObject({ status: 202 });
     },
   );
+});
+
+describe('the Analysis Runs of a project', () => {
+  const list = (projectId: string, query = '') =>
+    service.call<{ analysisRuns: AnalysisRuns[]; nextCursor: string | null }>({
+      projectId,
+      path: `/analysis-runs${query}`,
+    });
+
+  it('are listed by snapshot, newest first, page by page, and read alone', async () => {
+    const conversation = newConversation();
+    const { projectId } = conversation;
+    for (const lastActivityAt of [FIRST_AT, FIRST_AT + 1_000, FIRST_AT + 2_000]) {
+      service.clock.advance(1);
+      await request(conversation, { lastActivityAt });
+    }
+    const { body } = await list(projectId);
+    expect(body.analysisRuns.map(({ createdAt }) => createdAt)).toEqual(
+      [0, 1, 2].map((before) => service.clock.now() - before),
+    );
+    const [first] = body.analysisRuns;
+    expect(first).toMatchObject({
+      conversationId: 'a chat',
+      endedAt: null,
+      snapshotId: expect.stringMatching(/^cesr_/),
+    });
+    expect(first?.runs).toHaveLength(RULE_COUNT);
+    expect(first?.runs[0]).toMatchObject({ state: 'queued', reason: null, findingIds: [] });
+    const path = `/analysis-runs/${first!.analysisId}`;
+    expect((await service.call({ projectId, path })).body).toEqual(first);
+    expect((await service.call({ projectId: newId('prj'), path })).status).toBe(404);
+    const page = (await list(projectId, '?limit=2&conversationId=a%20chat')).body;
+    const cursor = encodeURIComponent(page.nextCursor!);
+    const next = (await list(projectId, `?limit=2&conversationId=a%20chat&cursor=${cursor}`)).body;
+    expect([...page.analysisRuns, ...next.analysisRuns]).toEqual(body.analysisRuns);
+    expect(next.nextCursor).toBeNull();
+    expect((await list(projectId, `?limit=2&cursor=${cursor}`)).status).toBe(400);
+    expect((await list(projectId, '?conversationId=another')).body.analysisRuns).toEqual([]);
+  });
+
+  it('are read from an index, no more than a page', async () => {
+    const analyses = createAnalysisStore(service.database);
+    for (const filter of [{}, { conversationId: 'a chat' }]) {
+      const slice = { limit: 2, after: [FIRST_AT, 'anl_1'] };
+      const [query] = await explainSent(service.database, () => analyses.list(newId('prj'), filter, slice));
+      expect(query?.plan).toMatch(/^find analyses: .*IXSCAN/);
+    }
+  });
 });
 
 describe('a refused request for Analysis Runs', () => {

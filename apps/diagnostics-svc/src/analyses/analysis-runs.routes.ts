@@ -1,4 +1,10 @@
-import { createAnalysisRuns, getDiagnosticFigures, type SignalFigures } from '@clew/contracts';
+import {
+  createAnalysisRuns,
+  getAnalysisRuns,
+  getDiagnosticFigures,
+  listAnalysisRuns,
+  type SignalFigures,
+} from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import { rulesUnavailable } from '../rules/index.ts';
@@ -7,12 +13,17 @@ import type { AnalysisStore } from './analyses.store.ts';
 
 /** Routes for analysis runs; `analyses` is undefined if the rule service is not mounted. */
 export function analysisRunRoutes(analyses: AnalysesService | undefined): Route[] {
+  const mounted = () => {
+    if (analyses === undefined) throw rulesUnavailable();
+    return analyses;
+  };
   return [
+    route(listAnalysisRuns, async ({ params, query }) => answer(200, await mounted().list(params.projectId, query))),
+    route(getAnalysisRuns, async ({ params }) => answer(200, await mounted().get(params.projectId, params.analysisId))),
     route(createAnalysisRuns, async ({ params, body }, { requestId }) => {
-      if (analyses === undefined) throw rulesUnavailable();
       const { conversationId, lastActivityAt, traceIds } = body;
       const { projectId } = params;
-      return answer(202, await analyses.request({ projectId, conversationId, lastActivityAt, traceIds, requestId }));
+      return answer(202, await mounted().request({ projectId, conversationId, lastActivityAt, traceIds, requestId }));
     }),
   ];
 }

@@ -50,8 +50,12 @@ const analysisSchema = new Schema<AnalysisDocument>(
   { collection: 'analyses', versionKey: false },
 );
 
-/** Shard key, by which an erasure finds the analyses of a conversation. */
-analysisSchema.index({ projectId: 1, conversationId: 1 });
+export const OF_CONVERSATION = { projectId: 1, conversationId: 1, createdAt: -1, _id: -1 } as const;
+export const OF_PROJECT = { projectId: 1, createdAt: -1, _id: -1 } as const;
+/** Begins with the shard key; lists the analyses of a conversation, and an erasure finds them by it. */
+analysisSchema.index(OF_CONVERSATION);
+/** Lists the analyses of a project. */
+analysisSchema.index(OF_PROJECT);
 /** Index of the analyses with queued runs. */
 analysisSchema.index({ queuedAt: 1 }, { partialFilterExpression: { queuedAt: { $gt: 0 } }, name: 'queued' });
 

@@ -7,6 +7,10 @@ export type BackfillDocument = WindowBackfillRow<StoredBackfill>;
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
 
+const IN_ORDER = { state: 1, createdAt: -1, _id: -1 } as const;
+export const BY_STATE = { projectId: 1, ...IN_ORDER } as const;
+export const BY_RULE = { projectId: 1, ruleId: 1, ...IN_ORDER } as const;
+
 const backfillSchema = new Schema<BackfillDocument>(
   {
     ...{ _id: text, projectId: text, ruleId: text, requestId: text },
@@ -17,6 +21,10 @@ const backfillSchema = new Schema<BackfillDocument>(
   },
   { collection: 'rule_backfills', versionKey: false },
 );
+
+// Lists backfills, of one state or of one Rule: a state that is not given names all of them.
+backfillSchema.index(BY_STATE);
+backfillSchema.index(BY_RULE);
 
 export function backfillModel(connection: Connection): Model<BackfillDocument> {
   return modelOf(connection, 'RuleBackfill', backfillSchema);

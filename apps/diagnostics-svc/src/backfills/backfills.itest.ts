@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { analysisRequested, ruleBackfillEnded, type RequestedRuleBackfill, type RuleBackfill } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
-import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
+import { eventually, explainSent, monitored, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { runsOf } from '../test-support/analyses.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
@@ -20,7 +20,7 @@ const cleanup = useCleanup();
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService(environment, { backfills: PACE });
+  service = await startTestService(environment, { backfills: PACE, mongoUrl: monitored(environment.mongoUrl) });
   service.start();
 });
 
@@ -197,6 +197,93 @@ describe('a backfill of a Rule', () => {
       { projectId, path: `/rules/${RULE_ID}/backfill-requests/x` },
     ];
     for (const call of calls) expect((await service.call(call)).status).toBe(404);
+  });
+});
+
+describe('the backfills of a project', () => {
+  const list = (projectId: string, query = '') =>
+    service.call<{ backfills: RuleBackfill[]; nextCursor: string | null; code?: string }>({
+      projectId,
+      path: `/backfill-requests${query}`,
+    });
+  const cancel = (projectId: string, backfillId: string) =>
+    service.call<RuleBackfill>({ method: 'POST', projectId, path: `/backfill-requests/${backfillId}/cancel` });
+
+  it('are listed by state and Rule, newest first, page by page, with a cursor for these filters alone', async () => {
+    const projectId = projectOf(1);
+    const [first, second] = [await backfilled(projectId), await backfilled(projectId)];
+    const other = (await request(projectId, { ruleId: BUILT_IN_RULES[1]!.ruleId })).body.backfillId;
+    service.clock.advance(1);
+    const ids = async (query: string) =>
+      (await list(projectId, query)).body.backfills.map(({ backfillId }) => backfillId);
+    expect((await ids(`?state=completed,failed&ruleId=${RULE_ID}`)).toSorted()).toEqual(
+      [first.backfillId, second.backfillId].toSorted(),
+    );
+    expect(await ids(`?ruleId=${BUILT_IN_RULES[1]!.ruleId}`)).toEqual([other]);
+    expect(await ids('?state=failed,cancelled')).toEqual([]);
+    await eventually(async () => expect(await ids('?state=completed&limit=500')).toHaveLength(3));
+    const page = await list(projectId, '?limit=1&state=completed');
+    expect(page.body.nextCursor).toEqual(expect.any(String));
+    const cursor = encodeURIComponent(page.body.nextCursor!);
+    expect(await ids(`?limit=1&state=completed&cursor=${cursor}`)).toHaveLength(1);
+    for (const query of [`?state=failed&cursor=${cursor}`, '?state=done', '?limit=501']) {
+      expect(await list(projectId, query)).toMatchObject({ status: 400, body: { code: 'INVALID_FILTER' } });
+    }
+  });
+
+  it('are read from an index, whatever the filters', async () => {
+    const projectId = newId('prj');
+    const lists = ['', '?state=completed', `?ruleId=${RULE_ID}`, `?ruleId=${RULE_ID}&state=scheduled,running`];
+    const explained = await explainSent(service.database, async () => {
+      for (const query of lists) expect((await list(projectId, query)).status).toBe(200);
+    });
+    expect(explained.length).toBeGreaterThanOrEqual(lists.length);
+  });
+
+  it('end by a cancel as they are, which is safe to repeat and queues nothing more', async () => {
+    const projectId = projectOf(7);
+    service.warehouse.fail();
+    cleanup(async () => service.warehouse.fail(false));
+    const { body } = await request(projectId);
+    const [one, other] = await Promise.all([cancel(projectId, body.backfillId), cancel(projectId, body.backfillId)]);
+    expect([one.status, other.status]).toEqual([200, 200]);
+    const ended = { backfillId: body.backfillId, state: 'cancelled', runsQueued: 0, endedAt: service.clock.now() };
+    expect([one.body, other.body]).toMatchObject([ended, ended]);
+    service.warehouse.fail(false);
+    service.clock.advance(600_000);
+    expect(await cancel(projectId, body.backfillId)).toMatchObject({ status: 200, body: ended });
+    const told = await emittedMessages(service.database, ruleBackfillEnded, projectId);
+    expect(told.map(({ data }) => data)).toMatchObject([{ backfillId: body.backfillId, state: 'cancelled' }]);
+    expect(await commandsOf(projectId)).toEqual([]);
+    const completed = await backfilled(projectId);
+    expect((await cancel(projectId, completed.backfillId)).body).toMatchObject({ state: 'completed', runsQueued: 7 });
+  });
+
+  it('end by a cancel while a page of theirs is under way, which queues nothing then', async () => {
+    const projectId = projectOf(7);
+    const release = service.warehouse.hold();
+    cleanup(async () => release());
+    const { body } = await request(projectId);
+    const rows = backfillCollection(service.database.connection);
+    await eventually(async () =>
+      expect(await rows.findOne({ _id: body.backfillId, claim: { $ne: null } })).not.toBeNull(),
+    );
+    await cancel(projectId, body.backfillId);
+    release();
+    await eventually(async () => expect(await rows.findOne({ _id: body.backfillId, claim: null })).not.toBeNull());
+    expect(await read(projectId, body.backfillId)).toMatchObject({ state: 'cancelled', runsQueued: 0 });
+    expect(await commandsOf(projectId)).toEqual([]);
+  });
+
+  it('of another project, and what is none, are 404', async () => {
+    const projectId = projectOf(0);
+    const { backfillId } = await backfilled(projectId);
+    for (const [owner, id] of [
+      [newId('prj'), backfillId],
+      [projectId, 'x'],
+    ] as const) {
+      expect((await cancel(owner, id)).status).toBe(404);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { createRuleBackfill, getRuleBackfill } from '@clew/contracts';
+import { cancelRuleBackfill, createRuleBackfill, getRuleBackfill, listRuleBackfills } from '@clew/contracts';
 import { answer, idempotencyKeyOf, route, type Route } from '@clew/http';
 import { rulesUnavailable } from '../rules/index.ts';
 import type { BackfillsService } from './backfills.service.ts';
@@ -16,6 +16,10 @@ export function backfillRoutes(backfills: BackfillsService | undefined): Route[]
     }),
     route(getRuleBackfill, async ({ params }) =>
       answer(200, await mounted().get(params.projectId, params.ruleId, params.backfillId)),
+    ),
+    route(listRuleBackfills, async ({ params, query }) => answer(200, await mounted().list(params.projectId, query))),
+    route(cancelRuleBackfill, async ({ params }) =>
+      answer(200, await mounted().cancel(params.projectId, params.backfillId)),
     ),
   ];
 }

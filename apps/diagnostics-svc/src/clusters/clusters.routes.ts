@@ -1,14 +1,12 @@
-import { mergeFinding, splitFinding, unmergeFinding } from '@clew/contracts';
+import { mergeFinding, splitFinding, unmergeFinding, type Finding } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
-import type { Clock } from '@clew/kernel';
-import { findingEtag, findingView } from '../findings/finding-view.ts';
+import { findingEtag } from '../findings/finding-view.ts';
 import { conditionsOf } from '../findings/findings.routes.ts';
 import type { StoredFinding } from '../findings/finding.ts';
 import type { ClustersService } from './clusters.service.ts';
 
-export function clusterRoutes(clusters: ClustersService, clock: Clock): Route[] {
-  const shown = (finding: StoredFinding) =>
-    [findingView(finding, clock.now()), { etag: findingEtag(finding) }] as const;
+export function clusterRoutes(clusters: ClustersService, viewOf: (finding: StoredFinding) => Finding): Route[] {
+  const shown = (finding: StoredFinding) => [viewOf(finding), { etag: findingEtag(finding) }] as const;
   const created = (finding: StoredFinding) => {
     const [body, headers] = shown(finding);
     const location = `/v1/projects/${finding.projectId}/diagnostics/findings/${finding.id}`;

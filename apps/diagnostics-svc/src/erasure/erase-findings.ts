@@ -14,6 +14,8 @@ import { analysisCollection } from '../analyses/index.ts';
 import { activityModel } from '../findings/activity/index.ts';
 import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
 import { findingTaskCollection } from '../findings/tasks/index.ts';
+import { wordsOf } from '../findings/listing/index.ts';
+import { changeSeries, countedOf, OF_SERIES, rowChanges } from '../findings/series/index.ts';
 import { exposureCollection, issueNoteCollection } from '../findings/verification/index.ts';
 import { workItemCollection } from '../work-items/index.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
@@ -60,7 +62,12 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const verdicts = new Map(shown.map(({ _id }) => [_id, { detection: undefined }]));
     await review(tx, { projectId, conversationIds: [conversationId], verdicts, nowMs: clock.now() });
     // Also deletes occurrences that no record of a conversation counts any more, which the review leaves.
-    await occurrences.deleteMany({ _id: { $in: [...verdicts.keys()] } }, { session: tx });
+    const left = { _id: { $in: [...verdicts.keys()] } };
+    const counted = await occurrences
+      .find({ ...left, counted: true }, { session: tx, projection: OF_SERIES })
+      .toArray();
+    await changeSeries(database, tx, rowChanges([], counted.map(countedOf)));
+    await occurrences.deleteMany(left, { session: tx });
     return shown.length;
   }
 
@@ -134,6 +141,6 @@ function isTied(finding: Pick<FindingDocument, keyof typeof WHAT_TIES>): boolean
 
 const ERASED_TITLE = 'Erased';
 const WORDLESS = {
-  ...{ title: ERASED_TITLE, summary: '', causeAssessment: '', remediationHint: '' },
+  ...{ title: ERASED_TITLE, titleWords: wordsOf(ERASED_TITLE), summary: '', causeAssessment: '', remediationHint: '' },
   ...{ evidence: [], 'anchor.conversationId': ERASED_TITLE },
 };

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { getSnapshot, type ExpectationCheck } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
-import { evaluateExpectation } from '@clew/rules';
+import { evaluateExpectation, inContent } from '@clew/rules';
 import type { BrokenExample, TriedSnapshot } from './try-in-thread.ts';
 
 const { check } = workerData as { check: ExpectationCheck };
@@ -26,9 +26,14 @@ function exampleOf(snapshotJson: Uint8Array): BrokenExample | undefined {
   if (first === undefined) return undefined;
   const { conversationId, snapshotId } = snapshot;
   const { traceId, spanId, index } = first.message;
-  const [{ quote }] = first.evidence;
+  const [{ quote, message }] = first.evidence;
   return {
     ...{ conversationId, snapshotId, violations: violations.length, reason: first.reason },
-    location: { traceId, spanId, stepIndex: index, quotes: quote === undefined ? [] : [{ quote }] },
+    location: {
+      traceId,
+      spanId,
+      stepIndex: index,
+      quotes: quote === undefined ? [] : [inContent(quote, message.index)],
+    },
   };
 }

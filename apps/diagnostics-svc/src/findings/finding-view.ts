@@ -2,8 +2,13 @@ import type { Finding } from '@clew/contracts';
 import type { FindingHead, StoredFinding } from './finding.ts';
 import { currentSnooze } from './snooze.ts';
 
-/** Finding as callers see it at that moment. */
-export function findingView(finding: StoredFinding, nowMs: number): Finding {
+/** Address of a Finding in the Workbench. */
+export function findingUrlOf(publicUrl: string, { projectId, id }: Pick<FindingHead, 'projectId' | 'id'>): string {
+  return `${publicUrl.replace(/\/$/, '')}/projects/${projectId}/findings/${id}`;
+}
+
+/** Finding as callers see it at that moment; with the address of its page, if that of the Workbench is given. */
+export function findingView(finding: StoredFinding, nowMs: number, publicUrl?: string): Finding {
   const { ruleId, ruleKey, categoryKey, anchor, window, ...others } = finding;
   const { listed: _, primary: _primary, sequence: _sequence, revision: _revision, ...clustered } = others;
   const { mergedInto = null, memberIds = [], rootId: _root, clusterCount: _count, ...rest } = clustered;
@@ -21,6 +26,7 @@ export function findingView(finding: StoredFinding, nowMs: number): Finding {
       conversationIds: window.map(({ conversationId }) => conversationId),
     },
     workItem,
+    ...(publicUrl === undefined ? {} : { workbenchUrl: findingUrlOf(publicUrl, finding) }),
   };
 }
 

@@ -3,12 +3,17 @@ import { REVIEW_RULE_ID } from '@clew/contracts';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import type { Detected } from './clusters/cluster.ts';
 import type { FindingDescription, StoredFinding } from './finding.ts';
+import { LIST_INDEXES } from './listing/finding-order.ts';
+import type { ListingRow } from './listing/listing-row.ts';
 import type { Occurrence } from './occurrence.ts';
 
 export type FindingDocument = Omit<StoredFinding, 'id' | 'clusterCount'> & {
   _id: string;
   /** Values of its own conversations, on a root only; the document itself has those of all members. */
   own?: Detected;
+  listing: ListingRow;
+  /** Words of the title, for the search. */
+  titleWords: string[];
 };
 export type OccurrenceDocument = Omit<Occurrence, 'id'> & { _id: string };
 
@@ -36,10 +41,6 @@ const description: Record<keyof FindingDescription, object> = {
   evidenceSnapshotRevision: text,
   evidenceThroughMs: number,
 };
-
-const FILTERED = { projectId: 1, listed: 1, reviewStatus: 1, resolutionStatus: 1, severity: 1 } as const;
-export const IN_ORDER = { ...FILTERED, lastDetectedAt: -1, _id: -1, diagnosticScore: 1 } as const;
-export const BY_SCORE = { ...FILTERED, diagnosticScore: -1, lastDetectedAt: -1, _id: -1 } as const;
 
 export const AWAITING = { resolutionStatus: 'awaiting_verification' } as const;
 
@@ -69,6 +70,7 @@ const findingSchema = new Schema<FindingDocument>(
     window: mixed,
     ...{ own: absentMixed, mergedInto: absentText, rootId: absentText, splitFrom: absentText },
     ...{ memberIds: absentMixed, splits: absentMixed, situation: absentMixed, workItem: absentMixed },
+    ...{ listing: absentMixed, titleWords: absentMixed },
     createdAt: number,
     updatedAt: number,
     reviewedAt: optionalNumber,
@@ -78,11 +80,7 @@ const findingSchema = new Schema<FindingDocument>(
   },
   { collection: 'findings', versionKey: false },
 );
-// Serves every combination of the list's filters: a filter that is not given names all values of its field, and the
-// server merges those ranges in the order of the last two sort fields.
-findingSchema.index(IN_ORDER);
-// Finds the Findings that have a score, if there are few: see `fewByScore`.
-findingSchema.index(BY_SCORE);
+for (const { name, key } of LIST_INDEXES) findingSchema.index({ ...key }, { name });
 // Finds the few Findings whose repair is being verified.
 findingSchema.index({ projectId: 1 }, { name: 'awaiting_verification', partialFilterExpression: AWAITING });
 
@@ -110,6 +108,7 @@ const occurrenceSchema = new Schema<OccurrenceDocument>(
     throughMs: number,
     firstDetectedAt: number,
     lastDetectedAt: number,
+    counted: { type: Boolean },
     detection: mixed,
   },
   { collection: 'occurrences', versionKey: false },
@@ -134,8 +133,11 @@ export const OCCURRENCE_HEAD = {
   detection: { anchor: { stepIndex: 1 }, evidence: { location: { stepIndex: 1 } } },
 };
 
-/** Leaves out the description, which is most of a Finding's size. */
-export const WITHOUT_DESCRIPTION = Object.fromEntries(Object.keys(description).map((field) => [field, 0]));
+/** Leaves out the description, which is most of a Finding's size, and what is derived for lists. */
+export const WITHOUT_DESCRIPTION = {
+  ...Object.fromEntries(Object.keys(description).map((field) => [field, 0])),
+  ...{ listing: 0, titleWords: 0 },
+};
 
 export function findingModel(connection: Connection): Model<FindingDocument> {
   return modelOf(connection, 'Finding', findingSchema);

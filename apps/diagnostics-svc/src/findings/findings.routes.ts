@@ -2,11 +2,13 @@ import {
   assignFinding,
   commentOnFinding,
   countFindingOccurrences,
+  countFindings,
   getFinding,
   getFindingActivity,
   listFindingActivity,
   listFindingOccurrences,
   listFindings,
+  readFindingSeries,
   snoozeFinding,
   updateFinding,
   updateFindings,
@@ -29,7 +31,13 @@ export type WaitingOf = (
 export function findingRoutes(findings: FindingsService, changes: ChangesService, waitingOf: WaitingOf): Route[] {
   const reply = (finding: StoredFinding) => answer(200, changes.viewOf(finding), { etag: findingEtag(finding) });
   return [
-    route(listFindings, async ({ params, query }) => answer(200, await findings.list(params.projectId, query))),
+    route(listFindings, async ({ params, query }, context) =>
+      answer(200, await findings.list(params.projectId, query, requesterOf(context).actor.id)),
+    ),
+    route(countFindings, async ({ params, query }, context) =>
+      answer(200, await findings.counts(params.projectId, query, requesterOf(context).actor.id)),
+    ),
+    route(readFindingSeries, async ({ params, query }) => answer(200, await findings.series(params.projectId, query))),
     route(getFinding, async ({ params }) => {
       const finding = await findings.get(params);
       const view = changes.viewOf(finding);

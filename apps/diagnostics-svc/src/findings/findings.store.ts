@@ -1,11 +1,19 @@
-import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES, type FindingQuery } from '@clew/contracts';
+import type { FindingCounts, FindingFacet, FindingFilter, FindingSort } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
-import { readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
+import type { Database, KeysetList, Transaction } from '@clew/persistence';
 import type { FindingDescription, FindingHead, StoredFinding } from './finding.ts';
-import { fewByScore } from './few-by-score.ts';
-import { DESCRIPTION_ALONE, findingModel, IN_ORDER, occurrenceModel, type FindingDocument } from './finding.model.ts';
+import {
+  DESCRIPTION_ALONE,
+  findingCollection,
+  findingModel,
+  occurrenceModel,
+  type FindingDocument,
+} from './finding.model.ts';
+import { countList, DEFAULT_SORT, listingRowOf, readList, SORTS } from './listing/index.ts';
+import { createPlanOfList } from './plan-of-list.ts';
 
-export type FindingFilter = Omit<FindingQuery, 'limit' | 'cursor'>;
+/** Filters with `assignee` as an id; empty for Findings that nobody is responsible for. */
+export type StoredFilter = FindingFilter;
 
 export interface FindingStore {
   /** Reads a Finding, even one that is no longer listed. */
@@ -16,21 +24,26 @@ export interface FindingStore {
   shownBy(projectId: string, conversationId: string): Promise<StoredFinding[]>;
   /** Finding for which the conversations of each id count: itself, or the root into which it was merged. */
   rootsOf(projectId: string, findingIds: readonly string[]): Promise<Map<string, StoredFinding>>;
-  /** Lists Findings, last detected first. */
-  list(projectId: string, filter: FindingFilter, slice: SliceRequest): Promise<Slice<StoredFinding>>;
+  /** Lists Findings, last detected first or by another field. */
+  list(
+    projectId: string,
+    filter: StoredFilter,
+    slice: SliceRequest & { sort?: FindingSort | undefined },
+  ): Promise<Slice<StoredFinding>>;
+  /** Counts the Findings of a list by the values of fields. */
+  countList(projectId: string, filter: StoredFilter, by: readonly FindingFacet[]): Promise<FindingCounts>;
 }
 
 export const FINDINGS: KeysetList = {
   name: 'findings',
-  order: [
-    ['lastDetectedAt', -1],
-    ['_id', -1],
-  ],
+  order: SORTS[DEFAULT_SORT].order,
   invalidCursor: 'INVALID_FILTER',
 };
 
 export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
+  const collection = findingCollection(database);
+  const planOfList = createPlanOfList(database);
 
   /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {
@@ -46,7 +59,9 @@ export function createFindingStore(database: Database): FindingStore {
 
   async function getMany(projectId: string, findingIds: readonly string[]): Promise<StoredFinding[]> {
     if (findingIds.length === 0) return [];
-    return (await model.find({ projectId, _id: { $in: findingIds } }).lean()).map(fromDocument);
+    return (await model.find({ projectId, _id: { $in: findingIds } }, undefined, { hint: { _id: 1 } }).lean()).map(
+      fromDocument,
+    );
   }
 
   async function rootsOf(projectId: string, findingIds: readonly string[]): Promise<Map<string, StoredFinding>> {
@@ -67,21 +82,6 @@ export function createFindingStore(database: Database): FindingStore {
     );
   }
 
-  async function fewOf(projectId: string, filter: FindingFilter, slice: SliceRequest) {
-    const { lastDetectedAfter: from, lastDetectedBefore: to, ...others } = filter;
-    const conditions = conditionsOf(projectId, others);
-    const few = await fewByScore(model, { conditions, from, to, order: FINDINGS.order, slice });
-    if (few === undefined) return undefined;
-    const found = new Map((await getMany(projectId, few.items)).map((finding) => [finding.id, finding]));
-    return {
-      items: await described(
-        projectId,
-        few.items.flatMap((id) => found.get(id) ?? []),
-      ),
-      next: few.next,
-    };
-  }
-
   return {
     async get(projectId, findingId, tx) {
       const document = await model
@@ -93,7 +93,9 @@ export function createFindingStore(database: Database): FindingStore {
       return finding;
     },
     async saveHead(tx, { id: _id, projectId, ...head }) {
-      await model.updateOne({ _id, projectId }, { $set: setByPeople(head) }).session(tx);
+      await model
+        .updateOne({ _id, projectId }, { $set: { ...setByPeople(head), listing: listingRowOf(head) } })
+        .session(tx);
     },
     async shownBy(projectId, conversationId) {
       const occurrences = occurrenceModel(database.connection);
@@ -102,12 +104,15 @@ export function createFindingStore(database: Database): FindingStore {
       return [...new Set(roots.values())];
     },
     rootsOf,
-    async list(projectId, filter, slice) {
-      const few = filter.minDiagnosticScore === undefined ? undefined : await fewOf(projectId, filter, slice);
-      if (few !== undefined) return few;
-      const request = { filter: conditionsOf(projectId, filter), hint: IN_ORDER, ...slice };
-      const { items, ...rest } = await readSlice(model, FINDINGS.order, request, fromDocument);
-      return { items: await described(projectId, items), ...rest };
+    async list(projectId, filter, { sort, ...slice }) {
+      const plan = await planOfList(projectId, filter, sort);
+      const { items: ids, next } = await readList(collection, plan, { sort, ...slice });
+      const found = new Map((await getMany(projectId, ids)).map((finding) => [finding.id, finding]));
+      const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+      return { items: await described(projectId, inOrder), next };
+    },
+    async countList(projectId, filter, by) {
+      return countList(collection, await planOfList(projectId, filter), by);
     },
   };
 }
@@ -121,29 +126,12 @@ function setByPeople(head: Omit<FindingHead, 'id' | 'projectId'>) {
   };
 }
 
-/**
- * Conditions with every field before the sort fields of the index, so that the index alone finds and orders the page.
- */
-export function conditionsOf(projectId: string, filter: FindingFilter): Record<string, unknown> {
-  const { lastDetectedAfter, lastDetectedBefore, minDiagnosticScore } = filter;
-  return {
-    projectId,
-    listed: true,
-    reviewStatus: filter.reviewStatus ?? { $in: REVIEW_STATUSES },
-    resolutionStatus: filter.resolutionStatus ?? { $in: RESOLUTION_STATUSES },
-    severity: filter.severity ?? { $in: SEVERITIES },
-    ...(lastDetectedAfter === undefined && lastDetectedBefore === undefined
-      ? {}
-      : {
-          lastDetectedAt: {
-            ...(lastDetectedAfter === undefined ? {} : { $gte: lastDetectedAfter }),
-            ...(lastDetectedBefore === undefined ? {} : { $lt: lastDetectedBefore }),
-          },
-        }),
-    ...(minDiagnosticScore === undefined ? {} : { diagnosticScore: { $gte: minDiagnosticScore } }),
-  };
-}
-
-export function fromDocument({ _id, own: _own, ...rest }: FindingDocument): StoredFinding {
+export function fromDocument({
+  _id,
+  own: _own,
+  listing: _listing,
+  titleWords: _titleWords,
+  ...rest
+}: FindingDocument): StoredFinding {
   return { id: _id, ...rest };
 }

@@ -63,6 +63,8 @@ export interface OccurrenceHead extends Rank {
   conversationStartedAt: number;
   throughMs: number;
   lastDetectedAt: number;
+  /** Whether the series counts it, as it does every occurrence that is stored since there are series. */
+  counted?: true | undefined;
 }
 
 /** Occurrence with the step where its evidence begins, for results that no longer see the words of that step. */

@@ -1,16 +1,10 @@
 import { regressedComment, resolvedComment, type RichText, type TrackerCall } from '@clew/issue-trackers';
 import { backoffMs } from '@clew/kernel';
 import type { Connectors, StoredConnector } from '../connectors/index.ts';
+import { findingUrlOf } from '../findings/finding-view.ts';
 import type { StoredFinding } from '../findings/finding.ts';
 import type { IssueNews, IssueNoteDocument } from '../findings/verification/index.ts';
-import {
-  findingUrlOf,
-  waitAfter,
-  waitToLook,
-  type PaceStore,
-  type StoredWorkItem,
-  type TrackerCalls,
-} from '../work-items/index.ts';
+import { waitAfter, waitToLook, type PaceStore, type StoredWorkItem, type TrackerCalls } from '../work-items/index.ts';
 
 export interface NoteDependencies {
   connectors: Pick<Connectors, 'read'>;

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { detectedOf, isRoot } from '../findings/clusters/cluster.ts';
 import type { ChangedFinding, FindingHead } from '../findings/finding.ts';
 import type { FindingDocument, OccurrenceDocument } from '../findings/finding.model.ts';
+import { listingRowOf, wordsOf } from '../findings/listing/index.ts';
 import type { Occurrence, PlacedHead } from '../findings/occurrence.ts';
 import { conversationKey, type AnalysedConversation, type ResultState } from './result-state.ts';
 import type { ConversationDocument } from './conversation.model.ts';
@@ -98,7 +99,11 @@ export function occurrenceWrites(
       // An occurrence that was loaded and is unchanged has no detection.
       .filter((occurrence): occurrence is Occurrence => 'detection' in occurrence)
       .map(({ id: _id, ...replacement }) => ({
-        replaceOne: { filter: { _id, projectId, conversationId }, replacement, upsert: true },
+        replaceOne: {
+          filter: { _id, projectId, conversationId },
+          replacement: { ...replacement, counted: true as const },
+          upsert: true,
+        },
       })),
     ...(withdrawnIds.length === 0 ? [] : [withdrawal]),
   ];
@@ -108,8 +113,11 @@ export function occurrenceWrites(
 export function findingWrite({ head, description }: ChangedFinding, shown: FindingHead): Write<FindingDocument> {
   const { id: _id, projectId, clusterCount: _count, ...fields } = shown;
   const own = isRoot(head) ? { own: detectedOf(head) } : {};
+  const words = description === undefined ? {} : { titleWords: wordsOf(description.title) };
   const set = Object.fromEntries(
-    Object.entries({ ...fields, ...description, ...own }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...fields, ...description, ...own, ...words, listing: listingRowOf(shown) }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   const unset = OPTIONAL_FIELDS.filter((field) => !(field in set));
   const update = { $set: set, $unset: Object.fromEntries(unset.map((field) => [field, true as const])) };

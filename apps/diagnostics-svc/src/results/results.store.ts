@@ -18,6 +18,7 @@ import {
   OCCURRENCE_HEAD,
   type OccurrenceDocument,
 } from '../findings/finding.model.ts';
+import { changeSeries } from '../findings/series/index.ts';
 import type { AnalysisResult } from './analysis-result.ts';
 import { conversationKey, type ResultState } from './result-state.ts';
 import { conversationCollection } from './conversation.model.ts';
@@ -32,6 +33,7 @@ import {
   type OccurrenceHeadDocument,
   type PlacedHeadDocument,
 } from './result-documents.ts';
+import { seriesChanges } from './series-changes.ts';
 import { headOfState } from './with-clusters.ts';
 
 /** Conversation and Rules that a result touches. */
@@ -43,6 +45,8 @@ export interface ResultStore {
   load(tx: Transaction, results: readonly ResultTarget[], furtherIds?: readonly string[]): Promise<ResultState>;
   saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
+  /** Counts the occurrences that came and went in the rows of their hours and days. */
+  saveSeries(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   readonly exposures: ExposureStore;
   readonly issueNotes: IssueNoteStore;
   addActivities(tx: Transaction, activities: readonly Activity[]): Promise<void>;
@@ -90,6 +94,8 @@ export function createResultStore(database: Database): ResultStore {
       );
       if (writes.length > 0) await findingCollection(database).bulkWrite(writes, { session: tx });
     },
+
+    saveSeries: (tx, before, after) => changeSeries(database, tx, seriesChanges(before, after)),
 
     exposures: createExposureStore(database),
     issueNotes: createIssueNoteStore(database),

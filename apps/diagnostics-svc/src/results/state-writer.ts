@@ -51,6 +51,8 @@ export function createStateWriter(results: ResultStore): StateWriter {
         tx,
         moves.filter(hasEndedVerification).map(({ after: { projectId, id } }) => ({ projectId, id })),
       );
+      // Last, because results of one project that come at the same time wait for each other here.
+      await results.saveSeries(tx, before, applied);
       const requestIdOf = requestIdsByProject(after, requestIds);
       const changes = findingEvents(moves, { requestIdOf, nowMs, actor });
       return { after, messages: [...changedCounts({ before, after, requestIds, nowMs }), ...changes] };

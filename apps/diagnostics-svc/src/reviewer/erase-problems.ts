@@ -5,6 +5,7 @@ import {
   type FindingDocument,
   type OccurrenceDocument,
 } from '../findings/finding.model.ts';
+import { wordsOf } from '../findings/listing/index.ts';
 import { findingIdOf } from '../findings/occurrence.ts';
 import { newCluster, withProblem, type ClusterMeaning } from './problem-clusters.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
@@ -73,7 +74,11 @@ export function createEraseProblems(database: Database) {
       if (finding.title !== cluster.title || anchor.conversationId === conversationId) continue;
       const next = title ?? titleOf(confidenceSource);
       if (next === undefined) continue;
-      await findings.updateOne({ _id }, { $set: { title: next }, $inc: { sequence: 1 } }, { session: tx });
+      await findings.updateOne(
+        { _id },
+        { $set: { title: next, titleWords: wordsOf(next) }, $inc: { sequence: 1 } },
+        { session: tx },
+      );
     }
   }
 

@@ -27,6 +27,8 @@ export interface LoopbackWarehouse {
   readonly requestIds: string[];
   /** Makes every request fail with 500, until it is called with `false`. */
   fail(isFailing?: boolean): void;
+  /** Keeps lists of ready conversations waiting until the returned function is called. */
+  hold(): () => void;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startWarehouse(authenticate: Authenticate): Promise<Loopba
   const spoken: SpokenConversation[] = [];
   const requestIds: string[] = [];
   let failing = false;
+  let held = Promise.resolve();
   const resolve = route(resolveSnapshot, async ({ params, body }, { requestId }) => {
     requestIds.push(requestId);
     if (failing) throw new Error('The disk is full');
@@ -64,6 +67,7 @@ export async function startWarehouse(authenticate: Authenticate): Promise<Loopba
   const list = route(listReadyConversations, async ({ params, query }, { requestId }) => {
     requestIds.push(requestId);
     if (failing) throw new Error('The disk is full');
+    await held;
     const { from, to, limit, cursor = '0' } = query;
     const all = (ready.get(params.projectId) ?? []).filter(
       ({ lastActivityAt }) => lastActivityAt >= from && lastActivityAt <= to,
@@ -90,6 +94,11 @@ export async function startWarehouse(authenticate: Authenticate): Promise<Loopba
     requestIds,
     fail(isFailing = true) {
       failing = isFailing;
+    },
+    hold() {
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      held = promise;
+      return release;
     },
     stop: () => (stopped ??= server.stop()),
   };

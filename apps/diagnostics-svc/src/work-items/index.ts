@@ -1,5 +1,4 @@
 export { createWorkItems, type IssueReadingOf, type WorkItems } from './create-work-items.ts';
-export { findingUrlOf } from './issue-of-finding.ts';
 export { workItemCollection, workItemModel } from './work-item.model.ts';
 export type { PaceStore } from './pace.store.ts';
 export type { TrackerCalls } from './tracker-calls.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConversationId, EpochMs, ProjectParams } from '../common/primitives.ts';
+import { ConversationId, EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 export const NewAnalysisRun = z.strictObject({
@@ -26,4 +26,63 @@ export const createAnalysisRuns = defineRoute({
   invalidQueryCode: 'INVALID_FILTER',
   responses: { 202: z.object({ enabledRules: z.int().min(0), runsCreated: z.int().min(0) }) },
   errors: ['CONVERSATION_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
+});
+
+const ANALYSIS_RUNS = '/v1/projects/:projectId/diagnostics/analysis-runs';
+const READ = { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] } as const;
+
+/** Runs of all Rules on one snapshot of a conversation. */
+export const AnalysisRuns = z
+  .object({
+    analysisId: z.string(),
+    conversationId: z.string(),
+    snapshotId: z.string(),
+    createdAt: EpochMs,
+    endedAt: EpochMs.nullable().meta({ description: 'null while a run is queued' }),
+    runs: z.array(
+      z.object({
+        ruleId: z.string(),
+        revision: z.string().optional().meta({ description: 'Of its configuration; absent for the first' }),
+        state: z.enum(['queued', 'succeeded', 'failed', 'skipped']),
+        reason: z.string().nullable().meta({ description: 'Why it failed or was skipped' }),
+        findingIds: z.array(z.string()).meta({ description: 'What the Rule found in the snapshot' }),
+      }),
+    ),
+  })
+  .meta({ id: 'AnalysisRuns' });
+export type AnalysisRuns = z.infer<typeof AnalysisRuns>;
+
+const AnalysisRunsQuery = z.strictObject({
+  conversationId: z.string().min(1).max(512).optional(),
+  ...pageQuery(200, 50),
+});
+export type AnalysisRunsQuery = z.infer<typeof AnalysisRunsQuery>;
+
+export const listAnalysisRuns = defineRoute({
+  operationId: 'listAnalysisRuns',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: ANALYSIS_RUNS,
+  tag: 'Findings',
+  summary: 'List the Analysis Runs by the snapshot that they are on, newest first',
+  access: READ,
+  params: ProjectParams,
+  query: AnalysisRunsQuery,
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: z.object({ analysisRuns: z.array(AnalysisRuns), nextCursor: z.string().nullable() }) },
+  errors: ['DIAGNOSTIC_RULES_UNAVAILABLE'],
+});
+
+export const getAnalysisRuns = defineRoute({
+  operationId: 'getAnalysisRuns',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: `${ANALYSIS_RUNS}/:analysisId`,
+  tag: 'Findings',
+  summary: 'Read the Analysis Runs on one snapshot',
+  access: READ,
+  params: ProjectParams.extend({ analysisId: z.string() }),
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: AnalysisRuns },
+  errors: ['DIAGNOSTIC_RULES_UNAVAILABLE'],
 });

@@ -5,7 +5,18 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const Severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof Severity>;
 
-export const Quote = z.object({ quote: z.string() });
+/** Place of a quote, so that a text that occurs more than once can be marked; absent where it is not known. */
+const QUOTE_PLACE = {
+  messageIndex: z.int().min(0).optional().meta({ description: 'The message that it stands in' }),
+  field: z.enum(['content', 'arguments', 'reasoning']).optional().meta({
+    description: '`arguments`: those of the tool call of that message in which it stands, as JSON text',
+  }),
+  startChar: z.int().min(0).optional().meta({ description: 'In UTF-16 code units of the field' }),
+  endChar: z.int().min(0).optional().meta({ description: 'Exclusive' }),
+};
+
+export const Quote = z.object({ quote: z.string(), ...QUOTE_PLACE });
+export type Quote = z.infer<typeof Quote>;
 
 export const EvidenceLocation = z
   .object({
@@ -66,7 +77,7 @@ export const ConfidenceSource = z
           .optional()
           .meta({ description: 'How labelled conversations ended in which the Rule found something' }),
         because: z.string(),
-        quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
+        quotes: z.array(z.object({ quote: z.string(), stepIndex: z.int().min(0) })),
       })
       .meta({ description: 'A model confirmed it, with exact quotes of the conversation' }),
     z
@@ -82,7 +93,7 @@ export const ConfidenceSource = z
           .optional()
           .meta({ description: 'What the reviewer called the problem in this conversation alone' }),
         because: z.string(),
-        quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
+        quotes: z.array(z.object({ quote: z.string(), stepIndex: z.int().min(0) })),
         calls: z.int().min(0).meta({ description: 'Calls of the model that the review of the conversation took' }),
         tokens: z.int().min(0),
       })

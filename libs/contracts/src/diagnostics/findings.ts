@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, ProjectParams } from '../common/primitives.ts';
 import { Waiting } from '../common/waiting.ts';
 import { defineRoute } from '../route.ts';
-import { ConfidenceSource, Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
+import { ConfidenceSource, Evidence, EvidenceLocation, Severity } from './detection.ts';
+import { FindingQuery, RESOLUTION_STATUSES, REVIEW_STATUSES } from './finding-query.ts';
 import { WorkItem } from './work-item.ts';
 
-export const REVIEW_STATUSES = ['unreviewed', 'confirmed', 'dismissed'] as const;
-export const RESOLUTION_STATUSES = ['unresolved', 'awaiting_verification', 'resolved', 'regressed'] as const;
-export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
-export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
+export { RESOLUTION_STATUSES, REVIEW_STATUSES, type ResolutionStatus, type ReviewStatus } from './finding-query.ts';
 
 /**
  * Snooze of a Finding: nobody is notified before a time, or before a number of further conversations show it, whichever
@@ -97,6 +95,7 @@ export const Finding = z
     splitFrom: z.string().nullable().meta({ description: 'The Finding that it was split off' }),
     splits: z.array(FindingSplit).meta({ description: 'What was split off this one, the earliest first' }),
     workItem: WorkItem.nullable().meta({ description: 'The primary work item, or null' }),
+    workbenchUrl: z.string().optional().meta({ description: 'Its page for people' }),
   })
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;
@@ -115,31 +114,6 @@ export const WRITE_FINDINGS = {
 /** Finding id of any form: an impossible id is answered like an unknown one. */
 export const FindingParams = ProjectParams.extend({ findingId: z.string() });
 
-const IS_NO_SCORE = 'must be a number from 0 to 1';
-/** Any number in JSON notation, in range. */
-const ScoreQuery = z
-  .string()
-  .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: IS_NO_SCORE, abort: true })
-  .transform(Number)
-  .refine((score) => score >= 0 && score <= 1, IS_NO_SCORE);
-
-const FindingQuery = z
-  .strictObject({
-    reviewStatus: z.enum(REVIEW_STATUSES).optional(),
-    resolutionStatus: z.enum(RESOLUTION_STATUSES).optional(),
-    severity: z.enum(SEVERITIES).optional(),
-    minDiagnosticScore: ScoreQuery.optional(),
-    lastDetectedAfter: EpochMsQuery.optional().meta({ description: 'Inclusive' }),
-    lastDetectedBefore: EpochMsQuery.optional().meta({ description: 'Exclusive' }),
-    ...pageQuery(500, 100),
-  })
-  .refine(
-    ({ lastDetectedAfter, lastDetectedBefore }) =>
-      lastDetectedAfter === undefined || lastDetectedBefore === undefined || lastDetectedAfter < lastDetectedBefore,
-    { path: ['lastDetectedAfter'], message: 'must be earlier than lastDetectedBefore' },
-  );
-export type FindingQuery = z.infer<typeof FindingQuery>;
-
 export const listFindings = defineRoute({
   operationId: 'listFindings',
   service: 'diagnostics-svc',
@@ -147,6 +121,8 @@ export const listFindings = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/findings',
   tag: 'Findings',
   summary: 'List Finding clusters, last detected first',
+  description:
+    'With `sort`, by that field, the highest first. A page may hold fewer Findings than `limit`, even none, while there is a `nextCursor`: where several filters leave little, one request looks at a bounded number of Findings.',
   access: READ_FINDINGS,
   params: ProjectParams,
   query: FindingQuery,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EpochMs } from '../common/primitives.ts';
+import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
+import { commaList } from '../common/query-lists.ts';
 import { defineRoute } from '../route.ts';
 import { RuleParams } from './rules.ts';
 
@@ -30,7 +31,8 @@ export const RuleBackfill = z
     backfillId: z.string(),
     ruleId: z.string(),
     state: z.enum(RULE_BACKFILL_STATES).meta({
-      description: 'completed: its Runs are queued. cancelled: the Rule was switched off. failed: given up',
+      description:
+        'completed: its Runs are queued. cancelled: by a person, or the Rule was switched off. failed: given up',
     }),
     startMs: EpochMs,
     endMs: EpochMs,
@@ -85,4 +87,43 @@ export const getRuleBackfill = defineRoute({
   invalidQueryCode: 'INVALID_FILTER',
   responses: { 200: RuleBackfill },
   errors: ['DIAGNOSTIC_RULE_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
+});
+
+const BACKFILLS = '/v1/projects/:projectId/diagnostics/backfill-requests';
+
+const BackfillsQuery = z.strictObject({
+  state: commaList(RULE_BACKFILL_STATES).optional(),
+  ruleId: z.string().min(1).max(100).optional(),
+  ...pageQuery(500, 100),
+});
+export type RuleBackfillsQuery = z.infer<typeof BackfillsQuery>;
+
+export const listRuleBackfills = defineRoute({
+  operationId: 'listRuleBackfills',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: BACKFILLS,
+  tag: 'Findings',
+  summary: 'List the backfills of all Rules, newest first',
+  access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
+  params: ProjectParams,
+  query: BackfillsQuery,
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: z.object({ backfills: z.array(RuleBackfill), nextCursor: z.string().nullable() }) },
+  errors: ['DIAGNOSTIC_RULES_UNAVAILABLE'],
+});
+
+export const cancelRuleBackfill = defineRoute({
+  operationId: 'cancelRuleBackfill',
+  service: 'diagnostics-svc',
+  method: 'post',
+  path: `${BACKFILLS}/:backfillId/cancel`,
+  tag: 'Findings',
+  summary: 'End a backfill of a Rule; Runs that are queued already stay',
+  description: 'Safe to repeat: one that has ended is answered as it is. A page that is under way queues no more.',
+  access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
+  params: ProjectParams.extend({ backfillId: z.string() }),
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: RuleBackfill },
+  errors: ['DIAGNOSTIC_RULES_UNAVAILABLE'],
 });

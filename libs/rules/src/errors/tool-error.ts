@@ -1,7 +1,7 @@
 import { readJson } from '@clew/kernel';
 import type { ConversationMessage } from '@clew/contracts';
 import { findPhrase, type PhraseSet } from '../text/phrases.ts';
-import { quoteOf } from '../text/quote.ts';
+import { placedQuoteOf, type PlacedQuote } from '../text/quote.ts';
 import { sentencesOf } from '../text/sentences.ts';
 import { envelopeErrorOf, unwrapContent } from './error-envelope.ts';
 import { shellDiagnosticIn } from './shell-diagnostics.ts';
@@ -17,7 +17,7 @@ export interface ToolError {
   readonly errorClass: string;
   /** Confidence that this is an error of the tool and not the requested content. */
   readonly strength: number;
-  readonly quote: string | undefined;
+  readonly quote: PlacedQuote | undefined;
 }
 
 const MAX_PARSED_LENGTH = 65_536;
@@ -62,7 +62,7 @@ export function toolErrorOf(message: ConversationMessage, keywords: PhraseSet): 
     text,
     errorClass: classOf(`${error.type} ${text}`),
     strength: 1,
-    quote: inContent?.quote ?? quoteOf(content),
+    quote: inContent?.quote ?? placedQuoteOf(content),
   };
 }
 
@@ -131,9 +131,9 @@ function firstLine(text: string): string {
 }
 
 /** Quotes the error's own words in the content; if they are escaped there, the beginning of the content. */
-function quoteAround(content: string, text: string): string | undefined {
+function quoteAround(content: string, text: string): PlacedQuote | undefined {
   const start = content.indexOf(text);
-  return start === -1 ? quoteOf(content) : quoteOf(content, start, start + text.length);
+  return start === -1 ? placedQuoteOf(content) : placedQuoteOf(content, start, start + text.length);
 }
 
 function parsed(content: string): unknown {

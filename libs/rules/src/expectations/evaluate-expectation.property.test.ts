@@ -85,7 +85,7 @@ describe('every form, over any conversation', () => {
           expect(violation.evidence[0].message).toBe(violation.message);
           for (const { message: step, quote } of violation.evidence) {
             expect(snapshot.messages).toContain(step);
-            if (quote !== undefined) expect(step.content).toContain(quote);
+            if (quote !== undefined) expect(step.content.slice(quote.startChar, quote.endChar)).toBe(quote.quote);
           }
         }
       }),

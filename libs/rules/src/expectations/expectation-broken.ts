@@ -10,7 +10,7 @@ import {
   type RuleDefinition,
   type SignalDefinition,
 } from '../rule.ts';
-import { quoteOf, shorten } from '../text/quote.ts';
+import { placedQuoteOf, shorten } from '../text/quote.ts';
 import { evaluateExpectation } from './evaluate-expectation.ts';
 import { patternProblem } from './pattern.ts';
 import { readConversation, type ConversationReading } from './reading.ts';
@@ -188,7 +188,7 @@ function sourceOf({ quote }: EvaluatedExpectation, snapshot: ConversationSnapsho
       message,
       title: 'What the agent was told',
       summary: 'The sentence of the prompt that the Expectation comes from.',
-      quote: quoteOf(message.content, start, start + quote.length),
+      quote: placedQuoteOf(message.content, start, start + quote.length),
     },
   ];
 }

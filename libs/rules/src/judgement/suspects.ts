@@ -1,5 +1,5 @@
-import { MAX_SUSPECTS, type Detection, type Suspect } from '@clew/contracts';
-import { quoteOf, shorten } from '../text/quote.ts';
+import { MAX_SUSPECTS, type Detection, type Quote, type Suspect } from '@clew/contracts';
+import { inContent, placedQuoteOf, shorten } from '../text/quote.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { assumptionIn, stepsOf, type Step } from './steps.ts';
 
@@ -79,14 +79,16 @@ function reasonsOf(
   anchored: Detection | undefined,
 ): Pick<Suspect, 'because' | 'quotes'> {
   const reasons: string[] = [];
-  const quotes = new Set<string>();
+  const quotes = new Map<string, Quote>();
   const quote = (start: number, end: number): void => {
-    const text = quoteOf(step.message.content, start, end);
-    if (text !== undefined) quotes.add(text);
+    const found = placedQuoteOf(step.message.content, start, end);
+    if (found !== undefined && !quotes.has(found.quote)) quotes.set(found.quote, inContent(found, step.message.index));
   };
   if (anchored !== undefined) {
     reasons.push(shorten(anchored.title, 160));
-    for (const { quote: text } of anchored.anchor.quotes) if (step.message.content.includes(text)) quotes.add(text);
+    for (const told of anchored.anchor.quotes) {
+      if (step.message.content.includes(told.quote)) quotes.set(told.quote, told);
+    }
   }
   if (step.isBeforeFailure) reasons.push('the first failure of the conversation answers it');
   if (step.leadsToEnd > 0) {
@@ -104,7 +106,7 @@ function reasonsOf(
   const [first = '', ...others] = reasons;
   return {
     because: `${first.charAt(0).toUpperCase()}${[first.slice(1), ...others].join('; ')}.`,
-    quotes: [...quotes].slice(0, 4).map((text) => ({ quote: text })),
+    quotes: [...quotes.values()].slice(0, 4),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Quote } from '@clew/contracts';
 import { maskSecrets, secretsIn } from './secrets.ts';
 
 /** Maximum length of a quote in evidence. */
@@ -6,18 +7,38 @@ export const MAX_QUOTE_LENGTH = 280;
 const LONE_LOW_START = /^[\uDC00-\uDFFF]/;
 const LONE_HIGH_END = /[\uD800-\uDBFF]$/;
 
+/** Quote with its place in the content of a message, in UTF-16 code units. */
+export interface PlacedQuote {
+  readonly quote: string;
+  readonly startChar: number;
+  /** Exclusive. */
+  readonly endChar: number;
+}
+
 /**
  * Returns an exact substring of `content` for evidence: the given range without outer white space, cut to
  * `MAX_QUOTE_LENGTH`, never inside a surrogate pair, and without secrets: if the range contains some, the longest part
  * without any. Undefined if nothing remains to quote.
  */
-export function quoteOf(content: string, start = 0, end = content.length): string | undefined {
+export function quoteOf(content: string, start?: number, end?: number): string | undefined {
+  return placedQuoteOf(content, start, end)?.quote;
+}
+
+/** Returns the quote like `quoteOf`, with its place. */
+export function placedQuoteOf(content: string, start = 0, end = content.length): PlacedQuote | undefined {
   // Trims only a short slice, so that the white space of a megabyte message is not scanned for every quote.
   const limit = Math.min(end, start + 4 * MAX_QUOTE_LENGTH);
   const [from, to] = withoutSecret(content, start, limit);
-  const slice = content.slice(from, to).replace(LONE_LOW_START, '');
-  const quote = slice.trimStart().slice(0, MAX_QUOTE_LENGTH).replace(LONE_HIGH_END, '').trimEnd();
-  return quote === '' ? undefined : quote;
+  const begun = content.slice(from, to).replace(LONE_LOW_START, '').trimStart();
+  const quote = begun.slice(0, MAX_QUOTE_LENGTH).replace(LONE_HIGH_END, '').trimEnd();
+  if (quote === '') return undefined;
+  const startChar = Math.min(to, content.length) - begun.length;
+  return { quote, startChar, endChar: startChar + quote.length };
+}
+
+/** Quote of a message's content as evidence names it. */
+export function inContent({ quote, startChar, endChar }: PlacedQuote, messageIndex: number): Quote {
+  return { quote, messageIndex, field: 'content', startChar, endChar };
 }
 
 /** Maximum length by which a secret may extend beyond either end of a range. */
@@ -37,8 +58,8 @@ function withoutSecret(content: string, start: number, end: number): readonly [n
 }
 
 /** Quotes the last part of a content, for problems at its end. */
-export function endQuoteOf(content: string, length = 160): string | undefined {
-  return quoteOf(content, Math.max(0, content.length - length));
+export function endQuoteOf(content: string, length = 160): PlacedQuote | undefined {
+  return placedQuoteOf(content, Math.max(0, content.length - length));
 }
 
 /** Shortens a text for titles and summaries: one line, at most `length` characters, its secrets masked. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { slowTexts, twoPieceTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
 import { compileKeywords, compilePhrases, findPhrase } from './phrases.ts';
-import { endQuoteOf, MAX_QUOTE_LENGTH, quoteOf, shorten } from './quote.ts';
+import { endQuoteOf, MAX_QUOTE_LENGTH, placedQuoteOf, quoteOf, shorten } from './quote.ts';
 import { normaliseWord, sentencesOf, tokensOf } from './sentences.ts';
 import { shinglesOf, similarity } from './shingles.ts';
 
@@ -124,9 +124,11 @@ describe('quotes', () => {
   it('are exact, bounded, not blank, and well formed where the content is', () => {
     fc.assert(
       fc.property(anyText, fc.nat(2500), fc.nat(2500), (content, start, length) => {
-        for (const quote of [quoteOf(content), quoteOf(content, start, start + length), endQuoteOf(content)]) {
-          if (quote === undefined) continue;
-          expect(content.includes(quote)).toBe(true);
+        const ranges = [placedQuoteOf(content), placedQuoteOf(content, start, start + length), endQuoteOf(content)];
+        for (const placed of ranges) {
+          if (placed === undefined) continue;
+          const { quote, startChar, endChar } = placed;
+          expect(content.slice(startChar, endChar)).toBe(quote);
           expect(quote.trim()).toBe(quote);
           expect(quote.length).toBeGreaterThan(0);
           expect(quote.length).toBeLessThanOrEqual(MAX_QUOTE_LENGTH);

@@ -1,27 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Db } from 'mongodb';
+import { insertAll, scansOf, withDiagnostics } from '../findings/bench-project.ts';
 import { everyFilter, findingDocuments, type ListedFilter } from '../findings/workload.ts';
-import { createClient, type Client } from '../support/client.ts';
-import { prepareForm } from '../support/measured-form.ts';
+import type { Client } from '../support/client.ts';
 import { readOptions } from '../support/options.ts';
-import { openServers } from '../support/servers.ts';
-import { startService } from '../support/service-process.ts';
 import { percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
-
-const INSERTED_AT_ONCE = 5_000;
-const DIAGNOSTICS = {
-  app: 'diagnostics-svc',
-  scopes: ['diagnostics:read'],
-  // No service listens at these addresses: listing Findings does not need them.
-  env: {
-    MOUNT_RULES: 'false',
-    TELEMETRY_WAREHOUSE_URL: 'http://127.0.0.1:9',
-    MODEL_RUNTIME_SVC_URL: 'http://127.0.0.1:9',
-  },
-} as const;
 
 interface Timing extends ListedFilter {
   ms: number;
@@ -45,22 +28,15 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     from: { type: 'string', default: 'dist' },
   });
   const count = Number(values.findings);
-  const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
-  const servers = await openServers();
-  const from = await prepareForm(values.from);
-  const service = await startService(DIAGNOSTICS, { folder, servers, from });
-  const client = createClient(service);
-  try {
-    await insertFindings(service.database, service.projectId, count);
-    const before = await scansOf(service.database);
-    const keys = await keysOfEach(service.database, everyFilter(count), (filter) =>
-      timePages(client, filter, values.limit),
-    );
+  return withDiagnostics(values.from, async ({ client, database, projectId }) => {
+    await insertAll(database, 'findings', findingDocuments(projectId, count));
+    const before = await scansOf(database);
+    const keys = await keysOfEach(database, everyFilter(count), (filter) => timePages(client, filter, values.limit));
     const timings: Timing[] = [];
     for (let round_ = 0; round_ < Number(values.rounds); round_ += 1) {
       for (const filter of everyFilter(count)) timings.push(...(await timePages(client, filter, values.limit)));
     }
-    const after = await scansOf(service.database);
+    const after = await scansOf(database);
     return figuresOf(timings, {
       findings: count,
       collectionScans: after.collectionScans - before.collectionScans,
@@ -68,24 +44,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       p95Keys: percentile(keys, 0.95),
       maxKeys: Math.max(...keys),
     });
-  } finally {
-    await client.close();
-    await service.stop();
-    await servers.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function insertFindings(database: Db, projectId: string, count: number): Promise<void> {
-  const collection = database.collection('findings');
-  let batch = [];
-  for (const document of findingDocuments(projectId, count)) {
-    batch.push(document);
-    if (batch.length < INSERTED_AT_ONCE) continue;
-    await collection.insertMany(batch, { ordered: false });
-    batch = [];
-  }
-  if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
+  });
 }
 
 /** Times the first page of a filter, and the second one if it exists. */
@@ -117,16 +76,6 @@ async function keysOfEach(
     keys.push(((await scansOf(database)).keys - before.keys) / pages.length);
   }
   return keys;
-}
-
-/** Counters of the server so far: collection scans, sorts in memory, and index keys examined. */
-async function scansOf(database: Db): Promise<{ collectionScans: number; sortsInMemory: number; keys: number }> {
-  const { metrics } = await database.command({ serverStatus: 1, metrics: 1 });
-  return {
-    collectionScans: Number(metrics.queryExecutor.collectionScans.nonTailable),
-    sortsInMemory: Number(metrics.operation.scanAndOrder),
-    keys: Number(metrics.queryExecutor.scanned),
-  };
 }
 
 function figuresOf(timings: readonly Timing[], facts: Record<string, number>): Record<string, unknown> {

@@ -13,7 +13,8 @@ export function* findingDocuments(projectId: string, count: number): Generator<D
   for (let index = 0; index < count; index += 1) yield findingDocument(projectId, index);
 }
 
-function findingDocument(projectId: string, index: number): Document {
+/** Finding of a project, as diagnostics-svc stores it. */
+export function findingDocument(projectId: string, index: number): Document {
   const digest = createHash('sha256').update(`finding ${index}`).digest();
   const share = (offset: number) => digest.readUInt32BE(offset) / 2 ** 32;
   const at = FIRST_AT + 1_000 * index;
@@ -24,6 +25,8 @@ function findingDocument(projectId: string, index: number): Document {
     projectId,
     ...{ clusterFingerprint: digest.toString('hex'), fingerprintVersion: 'finding-cluster-v1' },
     ...{ ruleId: 'rule_a', ruleKey: 'a', categoryKey: 'tools', listed: true, occurrenceCount: 1 },
+    listing: { facets: ['r:rule_a', 'c:tools'], assignee: '', agent: '', workItem: 'none', snoozed: false },
+    titleWords: ['a', 'tool', 'failed'],
     reviewStatus: oneInHundred(REVIEW_STATUSES, share(0)),
     resolutionStatus: oneInHundred(RESOLUTION_STATUSES, share(4)),
     severity: oneInHundred([...SEVERITIES].reverse(), share(8)),

@@ -19,6 +19,8 @@ export interface ChangesDependencies {
   clock: Clock;
   tasks: FindingTaskStore;
   exposures: ExposureStore;
+  /** Address of the Workbench. */
+  publicUrl?: string | undefined;
 }
 
 export interface FindingKey {
@@ -116,6 +118,6 @@ export function createChangesService(deps: ChangesDependencies) {
         return comment;
       }),
 
-    viewOf: (finding: StoredFinding): Finding => findingView(finding, clock.now()),
+    viewOf: (finding: StoredFinding): Finding => findingView(finding, clock.now(), deps.publicUrl),
   };
 }

@@ -51,7 +51,7 @@ describe('answer_never_matches', () => {
       assistant('Well, as an ai I like it.'),
     ];
     const violations = evaluateExpectation({ check }, conversation(script));
-    expect(violations.map(({ message, evidence }) => [message.index, evidence[0].quote])).toEqual([
+    expect(violations.map(({ message, evidence }) => [message.index, evidence[0].quote?.quote])).toEqual([
       [1, 'As an AI'],
       [3, 'as an ai'],
     ]);

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@clew/contracts';
-import { endQuoteOf, quoteOf } from '../../text/quote.ts';
+import { endQuoteOf, placedQuoteOf, type PlacedQuote } from '../../text/quote.ts';
 import { compilePattern } from '../pattern.ts';
 import type { ConversationReading } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
@@ -18,7 +18,9 @@ export const answerMatches: FormEvaluator<'answer_matches'> = (check, reading) =
   return messagesOf(reading, check.agent)
     .filter((message) => (message.toolCalls ?? []).length === 0 && !pattern.test(joinedParts(message.content)))
     .slice(0, MAX_VIOLATIONS)
-    .map((message) => answerViolation(message, 'The answer is not as it was asked for.', quoteOf(message.content)));
+    .map((message) =>
+      answerViolation(message, 'The answer is not as it was asked for.', placedQuoteOf(message.content)),
+    );
 };
 
 /** Reports each message of an agent that contains the pattern. */
@@ -30,7 +32,11 @@ export const answerNeverMatches: FormEvaluator<'answer_never_matches'> = (check,
     for (const { text, offset } of partsOf(message.content)) {
       const found = pattern.test(text) ? pattern.find(text) : undefined;
       if (found === undefined) continue;
-      const quote = quoteOf(message.content, offset + found.start, Math.max(offset + found.end, offset + found.start));
+      const quote = placedQuoteOf(
+        message.content,
+        offset + found.start,
+        Math.max(offset + found.end, offset + found.start),
+      );
       violations.push(answerViolation(message, 'The message says what it is never to say.', quote));
       break;
     }
@@ -104,7 +110,7 @@ function joinedParts(content: string): string {
 function answerViolation(
   message: ConversationMessage,
   reason: string,
-  quote: string | undefined,
+  quote: PlacedQuote | undefined,
 ): ExpectationViolation {
   return {
     message,

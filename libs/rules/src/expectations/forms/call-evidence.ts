@@ -1,6 +1,6 @@
 import { jsonText } from '../../conversation/tool-exchanges.ts';
 import type { EvidenceDraft } from '../../rule.ts';
-import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
+import { endQuoteOf, placedQuoteOf, shorten } from '../../text/quote.ts';
 import type { RecordedCall, Utterance } from '../reading.ts';
 
 /** Builds evidence for a call; the call's message often has no text to quote. */
@@ -10,7 +10,7 @@ export function callEvidence({ call, callMessage }: RecordedCall, title = `The c
     message: callMessage,
     title,
     summary: `${call.name}(${shorten(jsonText(call.arguments), 300)})`,
-    quote: quoteOf(callMessage.content),
+    quote: placedQuoteOf(callMessage.content),
   };
 }
 
@@ -18,5 +18,5 @@ export function callEvidence({ call, callMessage }: RecordedCall, title = `The c
 export function saidEvidence({ message, speaker }: Utterance, title: string): EvidenceDraft {
   const quote = endQuoteOf(message.content);
   const who = speaker === 'user' ? 'The user' : 'The agent';
-  return { kind: 'message', message, title, summary: `${who} said: ${quote ?? ''}`, quote };
+  return { kind: 'message', message, title, summary: `${who} said: ${quote?.quote ?? ''}`, quote };
 }

@@ -115,7 +115,7 @@ describe('no_words_with_calls', () => {
   it('is broken by a step that calls and speaks, and quotes its words', () => {
     const [violation] = evaluateExpectation({ check }, conversation(withWords('Let me look that up.')));
     expect(violation?.message.index).toBe(1);
-    expect(violation?.evidence[0].quote).toBe('Let me look that up.');
+    expect(violation?.evidence[0].quote?.quote).toBe('Let me look that up.');
   });
 
   it.each([

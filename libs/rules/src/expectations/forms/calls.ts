@@ -1,6 +1,6 @@
 import type { ToolCall } from '@clew/contracts';
 import { argumentsKey } from '../../conversation/tool-exchanges.ts';
-import { quoteOf } from '../../text/quote.ts';
+import { placedQuoteOf } from '../../text/quote.ts';
 import type { RecordedCall } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type FormEvaluator } from '../violation.ts';
@@ -132,7 +132,7 @@ export const noWordsWithCalls: FormEvaluator<'no_words_with_calls'> = (check, re
       if (call === undefined || !reading.isOfAgent(call.callMessage, check.agent)) return [];
       const { content } = call.callMessage;
       if (!saysSomething(content)) return [];
-      const quote = quoteOf(content);
+      const quote = placedQuoteOf(content);
       return [
         {
           message: call.callMessage,

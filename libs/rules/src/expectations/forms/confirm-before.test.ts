@@ -261,6 +261,6 @@ describe('the evidence of a missing confirmation', () => {
       ['message', 2],
       ['message', 1],
     ]);
-    expect(violation?.evidence[1]?.quote).toBe('How much do I get back?');
+    expect(violation?.evidence[1]?.quote?.quote).toBe('How much do I get back?');
   });
 });

@@ -1,5 +1,5 @@
 import { tokensOf } from '../../text/sentences.ts';
-import { quoteOf, shorten } from '../../text/quote.ts';
+import { placedQuoteOf, shorten } from '../../text/quote.ts';
 import { toolCharacter } from '../../conversation/tool-names.ts';
 import type { ConversationReading, RecordedCall } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
@@ -113,6 +113,6 @@ function violationOf(call: RecordedCall, invented: readonly ArgumentValue[]): Ex
     message: call.callMessage,
     reason: `${call.toolName} was called with ${what}, which no user, tool or prompt had said before.`,
     strength: 1,
-    evidence: [{ ...evidence, quote: quoteOf(call.callMessage.content) }],
+    evidence: [{ ...evidence, quote: placedQuoteOf(call.callMessage.content) }],
   };
 }

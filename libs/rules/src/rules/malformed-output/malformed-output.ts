@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
-import { quoteOf } from '../../text/quote.ts';
+import { placedQuoteOf } from '../../text/quote.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 import { finishKind } from '../truncated-output/finish-reasons.ts';
 import { structuredText, type StructuredText } from './structured.ts';
@@ -86,7 +86,7 @@ function toOccurrence(view: ConversationView, message: ConversationMessage, sign
         message,
         title: isBroken ? 'JSON that cannot be read' : 'An answer in words',
         summary: isBroken ? 'It is not valid JSON.' : 'The other answers of this agent are JSON.',
-        quote: quoteOf(message.content, at),
+        quote: placedQuoteOf(message.content, at),
       },
     ],
     narrative: {

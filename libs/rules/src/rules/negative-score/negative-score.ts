@@ -1,6 +1,6 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
-import { quoteOf, shorten } from '../../text/quote.ts';
+import { placedQuoteOf, shorten } from '../../text/quote.ts';
 import { meaningOfScores } from '../../conversation/score-meaning.ts';
 import { agentOf, hasText } from '../../conversation/turns.ts';
 
@@ -65,7 +65,7 @@ function toOccurrence(snapshot: ConversationSnapshot, score: Score, message: Con
         message,
         title: `${score.name}: ${shorten(String(score.value), 60)}`,
         summary: `Given by ${byUser ? 'a person' : 'an evaluation'}${comment}`,
-        quote: quoteOf(message.content),
+        quote: placedQuoteOf(message.content),
       },
     ],
     narrative: {

@@ -2,7 +2,7 @@ import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts'
 import { agentOf } from '../../conversation/turns.ts';
 import { maskVariables, readablyMasked, WILDCARD } from '../../fingerprint/mask-variables.ts';
 import type { EvidenceDraft, Narrative, Occurrence, SignalHit } from '../../rule.ts';
-import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
+import { endQuoteOf, placedQuoteOf, shorten } from '../../text/quote.ts';
 import type { Sentence } from '../../text/sentences.ts';
 import type { Ask } from './ask.ts';
 import type { UserRepeat } from './user-repeat.ts';
@@ -96,7 +96,7 @@ export function userRepeatOccurrence(snapshot: ConversationSnapshot, repeat: Use
         message: repeat.answer,
         title: 'The answer in between',
         summary: 'It did not settle the question.',
-        quote: quoteOf(repeat.answer.content),
+        quote: placedQuoteOf(repeat.answer.content),
       },
     ],
     narrative: {
@@ -137,15 +137,21 @@ function topicText(words: readonly string[]): string {
 
 function askEvidence(ask: Ask, title: string, summary: string): EvidenceDraft {
   const { message, sentence } = ask;
-  return { kind: 'message', message, title, summary, quote: quoteOf(message.content, sentence.start, sentence.end) };
+  return {
+    kind: 'message',
+    message,
+    title,
+    summary,
+    quote: placedQuoteOf(message.content, sentence.start, sentence.end),
+  };
 }
 
 function messageEvidence(message: ConversationMessage, title: string, summary: string): EvidenceDraft {
-  return { kind: 'message', message, title, summary, quote: quoteOf(message.content) };
+  return { kind: 'message', message, title, summary, quote: placedQuoteOf(message.content) };
 }
 
 function complaintEvidence({ message, sentence }: Complaint): EvidenceDraft {
-  const quote = quoteOf(message.content, sentence.start, sentence.end);
+  const quote = placedQuoteOf(message.content, sentence.start, sentence.end);
   return { kind: 'message', message, title: 'Complaint of the user', summary: 'The user had said this before.', quote };
 }
 

@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { jsonText } from '../../conversation/tool-exchanges.ts';
 import type { EvidenceDraft } from '../../rule.ts';
-import { quoteOf, shorten } from '../../text/quote.ts';
+import { placedQuoteOf, shorten } from '../../text/quote.ts';
 import type { ViewedCall } from '../../view/conversation-view.ts';
 
 /** Range of a message's content. */
@@ -17,7 +17,7 @@ export function messageEvidence(
   summary: string,
   range?: TextRange,
 ): EvidenceDraft {
-  const quote = quoteOf(message.content, range?.start, range?.end);
+  const quote = placedQuoteOf(message.content, range?.start, range?.end);
   return { kind: message.role === 'tool' ? 'tool_result' : 'message', message, title, summary, quote };
 }
 

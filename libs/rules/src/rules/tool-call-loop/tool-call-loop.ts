@@ -12,7 +12,7 @@ import {
   type SignalHit,
 } from '../../rule.ts';
 import { refusedAgainOf } from '../../links/refused-again.ts';
-import { quoteOf, shorten } from '../../text/quote.ts';
+import { placedQuoteOf, shorten } from '../../text/quote.ts';
 import { findLoops, type Loop } from './find-loops.ts';
 
 /**
@@ -161,7 +161,7 @@ function evidenceOf(steps: readonly ToolExchange[], loop: Loop): EvidenceDraft[]
       message: step.result,
       title: `What ${step.toolName} answered each time`,
       summary: `The result was the same in all ${loop.rounds} rounds.`,
-      quote: quoteOf(step.result.content),
+      quote: placedQuoteOf(step.result.content),
     };
     return [call, result];
   });

@@ -273,6 +273,6 @@ describe('limits and settings', () => {
     const [detection] = detect(toolErrorUnhandled, conversation(script));
     expect(detection?.anchor).toMatchObject({ stepIndex: 2, quotes: [{ quote: 'Error: locked' }] });
     expect(detection?.evidence.map((evidence) => evidence.kind)).toEqual(['tool_result', 'tool_call', 'message']);
-    expect(detection?.evidence.at(-1)?.location.quotes).toEqual([{ quote: 'It is done!' }]);
+    expect(detection?.evidence.at(-1)?.location.quotes).toMatchObject([{ quote: 'It is done!' }]);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { compileKeywords } from '../../text/phrases.ts';
 import { callsOfPlanted } from '../../links/planted-instructions.ts';
 import { errorsRefusedAgain } from '../../links/refused-again.ts';
-import { quoteOf, shorten } from '../../text/quote.ts';
+import { placedQuoteOf, shorten } from '../../text/quote.ts';
 import { viewOf } from '../../view/conversation-view.ts';
 import { handlingOf, turnOutcome, type Handling } from './handling.ts';
 import { toolErrorOf, type ToolError } from '../../errors/tool-error.ts';
@@ -195,7 +195,7 @@ function answerEvidence(snapshot: ConversationSnapshot, handling: Mishandling): 
       message: answer,
       title: ANSWER_TITLES[handling.kind].title,
       summary: `${agentOf(snapshot, answer)} ${ANSWER_TITLES[handling.kind].summary}`,
-      quote: quoteOf(answer.content, quote.start, quote.end),
+      quote: placedQuoteOf(answer.content, quote.start, quote.end),
     },
   ];
 }

@@ -161,7 +161,7 @@ describe('settings and clusters', () => {
   it('quotes the sentence of the correction, also after a quotation', () => {
     const content = 'You wrote "SK880 leaves Heathrow". That is wrong. I fly from Gatwick.';
     const [detection] = detect(userCorrection, conversation([ask, answer, user(content), next]));
-    expect(detection?.anchor.quotes).toEqual([{ quote: 'That is wrong.' }]);
+    expect(detection?.anchor.quotes).toMatchObject([{ quote: 'That is wrong.' }]);
   });
 });
 

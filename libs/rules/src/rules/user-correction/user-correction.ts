@@ -9,7 +9,7 @@ import {
 } from '../../rule.ts';
 import { occurrenceScore } from '../../scoring.ts';
 import { compileKeywords } from '../../text/phrases.ts';
-import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
+import { endQuoteOf, placedQuoteOf, shorten } from '../../text/quote.ts';
 import { correctedAnswersIn, type CorrectedAnswer } from './corrected-answers.ts';
 import type { Correction } from './correction.ts';
 
@@ -92,7 +92,7 @@ function toOccurrence(snapshot: ConversationSnapshot, answer: CorrectedAnswer): 
         message: userMessage,
         title: 'Correction by the user',
         summary: 'The user corrects the answer before.',
-        quote: quoteOf(userMessage.content, correction.start, correction.end),
+        quote: placedQuoteOf(userMessage.content, correction.start, correction.end),
       },
       {
         kind: 'message',
@@ -113,7 +113,7 @@ function admissionEvidence({ message, sentence }: NonNullable<CorrectedAnswer['a
     message,
     title: 'The agent admits it',
     summary: 'The next answer takes the correction.',
-    quote: quoteOf(message.content, sentence.start, sentence.end),
+    quote: placedQuoteOf(message.content, sentence.start, sentence.end),
   };
 }
 

@@ -1,0 +1,99 @@
+import { insertAll, scansOf, withDiagnostics, type BenchedService } from '../findings/bench-project.ts';
+import { COUNT_QUERIES, listedDocuments, listQueries, seriesDocuments, seriesQueries } from '../findings/listed.ts';
+import { readOptions } from '../support/options.ts';
+import { percentile, round } from '../support/statistics.ts';
+import { printTable } from '../support/table.ts';
+
+const LIST_P95_MS = 20;
+const COUNTS_AND_SERIES_P95_MS = 50;
+
+interface Timing {
+  query: string;
+  ms: number;
+}
+
+/**
+ * Measures what a page about Findings reads: lists with every filter in every order, the first two pages; counts; and
+ * series over a hundred days. One request at a time, from the service directly.
+ */
+export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
+  const values = readOptions(args, {
+    findings: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '3' },
+    limit: { type: 'string', default: '100' },
+    from: { type: 'string', default: 'dist' },
+  });
+  const count = Number(values.findings);
+  return withDiagnostics(values.from, async (service) => {
+    const { database, projectId } = service;
+    await insertAll(database, 'findings', listedDocuments(projectId, count));
+    await insertAll(database, 'finding_series', seriesDocuments(projectId));
+    const lists = listQueries(count).map((query) => `findings?limit=${values.limit}&${query}`);
+    const counts = COUNT_QUERIES.map((query) => `findings/counts?${query}`);
+    const series = seriesQueries().map((query) => `findings/series?${query}`);
+    await timed(service, [...lists, ...counts, ...series], 1);
+    const keys = await keysOfEach(service, lists);
+    const before = await scansOf(database);
+    const rounds = Number(values.rounds);
+    const measured = {
+      lists: await timed(service, lists, rounds),
+      counts: await timed(service, counts, rounds),
+      series: await timed(service, series, rounds),
+    };
+    const after = await scansOf(database);
+    return figuresOf(measured, {
+      findings: count,
+      collectionScans: after.collectionScans - before.collectionScans,
+      sortsInMemory: after.sortsInMemory - before.sortsInMemory,
+      ...{ p95Keys: percentile(keys, 0.95), maxKeys: Math.max(...keys) },
+    });
+  });
+}
+
+/** Index keys that the server examines for the first page of each list, which do not depend on the machine's load. */
+async function keysOfEach({ client, database }: BenchedService, paths: readonly string[]): Promise<number[]> {
+  const keys: number[] = [];
+  for (const path of paths) {
+    const before = await scansOf(database);
+    await client.json('GET', `/diagnostics/${path}`);
+    keys.push((await scansOf(database)).keys - before.keys);
+  }
+  return keys;
+}
+
+/** Times each query; of a list also the second page. */
+async function timed({ client }: BenchedService, paths: readonly string[], rounds: number): Promise<Timing[]> {
+  const timings: Timing[] = [];
+  const read = async (path: string) => {
+    const startedAtMs = performance.now();
+    const body: { pagination?: { nextCursor: string | null } } = await client.json('GET', `/diagnostics/${path}`);
+    timings.push({ query: path, ms: performance.now() - startedAtMs });
+    return body.pagination?.nextCursor ?? null;
+  };
+  for (let number = 0; number < rounds; number += 1) {
+    for (const path of paths) {
+      const cursor = await read(path);
+      if (cursor !== null) await read(`${path}&cursor=${cursor}`);
+    }
+  }
+  return timings;
+}
+
+function figuresOf(
+  measured: Readonly<Record<'lists' | 'counts' | 'series', readonly Timing[]>>,
+  facts: Record<string, number>,
+): Record<string, unknown> {
+  const rows = Object.entries(measured).map(([name, timings]) => {
+    const ms = timings.map((timing) => timing.ms);
+    return [name, ms.length, ...[0.5, 0.95, 0.99, 1].map((share) => round(percentile(ms, share), 1))] as const;
+  });
+  printTable(['what', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'], rows);
+  const p95 = Object.fromEntries(rows.map(([name, , , p95Ms]) => [`${name}P95Ms`, p95Ms]));
+  const slowest = [...measured.lists, ...measured.counts].toSorted((one, other) => other.ms - one.ms).slice(0, 8);
+  const isMet =
+    Number(p95['listsP95Ms']) <= LIST_P95_MS &&
+    Number(p95['countsP95Ms']) <= COUNTS_AND_SERIES_P95_MS &&
+    Number(p95['seriesP95Ms']) <= COUNTS_AND_SERIES_P95_MS;
+  const told = slowest.map(({ query, ms }) => ({ query: query.split('&cursor=')[0], ms: round(ms, 1) }));
+  return { ...facts, ...p95, isMet, slowest: told };
+}
