@@ -49,9 +49,4 @@ export {
   type SignalHit,
 } from './rule.ts';
 export { jsonLeaves } from './values/json-leaves.ts';
-<<<<<<< HEAD
-export { quoteOf, shorten } from './text/quote.ts';
-=======
-export { secretsIn, type Secret } from './text/secrets.ts';
 export { inContent, quoteOf, shorten } from './text/quote.ts';
->>>>>>> w-findings

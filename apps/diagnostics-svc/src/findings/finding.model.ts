@@ -3,7 +3,8 @@ import { REVIEW_RULE_ID } from '@clew/contracts';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import type { Detected } from './clusters/cluster.ts';
 import type { FindingDescription, StoredFinding } from './finding.ts';
-import { LIST_INDEXES, type ListingRow } from './listing/index.ts';
+import { LIST_INDEXES } from './listing/finding-order.ts';
+import type { ListingRow } from './listing/listing-row.ts';
 import type { Occurrence } from './occurrence.ts';
 
 export type FindingDocument = Omit<StoredFinding, 'id' | 'clusterCount'> & {

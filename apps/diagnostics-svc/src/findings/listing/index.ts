@@ -1,5 +1,5 @@
 export { countList } from './count-list.ts';
-export { DEFAULT_SORT, LIST_INDEXES, SORTS } from './finding-order.ts';
+export { DEFAULT_SORT, SORTS } from './finding-order.ts';
 export { planOf, type ListPlan } from './list-plan.ts';
-export { listingRowOf, wordsOf, type ListingRow } from './listing-row.ts';
+export { listingRowOf, wordsOf } from './listing-row.ts';
 export { readList } from './read-list.ts';

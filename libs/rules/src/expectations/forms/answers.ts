@@ -1,11 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
-<<<<<<< HEAD
-import { endQuoteOf, quoteOf } from '../../text/quote.ts';
 import { compilePattern } from '@clew/privacy';
-=======
 import { endQuoteOf, placedQuoteOf, type PlacedQuote } from '../../text/quote.ts';
-import { compilePattern } from '../pattern.ts';
->>>>>>> w-findings
 import type { ConversationReading } from '../reading.ts';
 import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type ExpectationViolation, type FormEvaluator } from '../violation.ts';
