@@ -1,7 +1,6 @@
 import { getMe, updateMe, type Features } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
-import { signedInAs } from '../auth/credential.ts';
-import { callerFor, callerOf, signedInOf, type GatewayCaller } from '../caller.ts';
+import { callerOf, signedInOf, type GatewayCaller } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
 import type { ProfileService } from './profile.service.ts';
 import { permissionsIn } from './user.ts';
@@ -15,10 +14,8 @@ export function meRoutes(profile: ProfileService, deployment: Deployment): Route
   return [
     route(getMe, async (_input, context) => answer(200, { ...viewOf(callerOf(context)), ...deployment })),
     route(updateMe, async ({ body }, context) => {
-      const { user, session } = signedInOf(context);
-      const renamed = await profile.rename(user, body.name, originOf(context));
-      const caller = callerFor(signedInAs(renamed, session), undefined);
-      return answer(200, { ...viewOf(caller), ...deployment });
+      const { name } = await profile.rename(signedInOf(context).user, body.name, originOf(context));
+      return answer(200, { ...viewOf(callerOf(context)), name, ...deployment });
     }),
   ];
 }
