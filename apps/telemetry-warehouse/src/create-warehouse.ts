@@ -17,8 +17,10 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from './fragments/index.ts';
+import { createHourStore, createSeriesService, createSetFindingCounts } from './hours/index.ts';
 import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import {
+  conversationFigureRoutes,
   conversationRoutes,
   createConversationReader,
   createConversationsService,
@@ -50,6 +52,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
       ...deps.api,
       idempotency: createIdempotencyStore(deps.database, deps.config.AUTH_SECRET),
       routes: [
+        ...conversationFigureRoutes(conversationsService, services.series),
         ...conversationRoutes(conversationsService),
         ...readyConversationRoutes(services.readyConversations),
         ...traceRoutes(tracesService),
@@ -74,16 +77,17 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const conversations = createConversationStore(database);
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
+  const hours = createHourStore(database);
   const outbox = createOutbox(database);
   const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
-  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
+  const assembler = createAssembler({ database, conversations, snapshots, hours, outbox, clock, readConversations });
   const reader = createConversationReader({ conversations, snapshots, readConversations });
   const places = createPlaceStore(database);
   const compaction = createCompaction(database, fragments);
-  const retention = createRetention({ database, compaction, clock });
+  const retention = createRetention({ database, compaction, hours, clock });
   const { expireWords } = retention;
   const erasure = createErasure({
-    ...{ database, fragments, expireWords, services: erased, clock },
+    ...{ database, fragments, expireWords, hours, services: erased, cursors, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
   const createWriter = (giveWay?: GiveWay) =>
@@ -105,10 +109,13 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     bulk,
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
+      settings: retention.settings,
     }),
     readyConversations: createReadyConversationsService({
       ...{ ready: createReadyConversationStore(database), reader, cursors },
     }),
+    series: createSeriesService(hours),
+    setFindingCounts: createSetFindingCounts(database, { conversations, hours }),
     tracesService: createTracesService({ fragments, cursors }),
     snapshotsService: createSnapshotsService({ snapshots, reader, assembler, settings: retention.settings }),
   };
@@ -116,7 +123,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startBackgroundTasks(deps: WarehouseDependencies, services: Services): BackgroundTask[] {
   const { database, broker, logger, clock, config } = deps;
-  const { usual, bulk, assembler, assembling, conversations } = services;
+  const { usual, bulk, assembler, assembling } = services;
   const usualLane = consume({ broker, logger, queue: QUEUES.spansReceived, handle: (message) => usual.store(message) });
   const bulkLane = consume({
     broker,
@@ -127,7 +134,7 @@ function startBackgroundTasks(deps: WarehouseDependencies, services: Services): 
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
     handle: (messages) =>
-      conversations.setFindingCounts(
+      services.setFindingCounts(
         messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
       ),
   });

@@ -8,9 +8,10 @@ import {
   ensureTurnIndex,
   type Migration,
 } from '@clew/persistence';
-import { conversationCollection, conversationModel } from './conversations/index.ts';
+import { addFacets, conversationCollection, conversationModel, dropFormerListIndexes } from './conversations/index.ts';
 import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
+import { ensureSeriesNames, hourModel } from './hours/index.ts';
 import { ensureSweepIndexes, SETTINGS_COLLECTION, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
@@ -33,6 +34,16 @@ export const migrations: readonly Migration[] = [
       await ensureOutbox(connection);
       await ensureIdempotency(connection);
       await ensureTombstones(connection);
+    },
+  },
+  {
+    id: '0002-lists',
+    async up(connection) {
+      await addFacets(connection);
+      await ensureIndexes(conversationModel(connection), hourModel(connection));
+      await dropFormerListIndexes(connection);
+      await ensureErasureIndexes({ connection });
+      await ensureSeriesNames({ connection });
     },
   },
 ];

@@ -79,7 +79,7 @@ export {
   type KeysetList,
   type KeysetRead,
 } from './keyset-list.ts';
-export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
+export { compareKeys, keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
   ensureIndexes,

@@ -4,11 +4,12 @@ import {
   eraseConversationKnowledge,
   type ErasedPartName,
 } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import type { Clock, CursorCodec } from '@clew/kernel';
 import type { ServiceClient } from '@clew/http';
 import { lettersOfProject } from '@clew/messaging';
 import { createEraseProject, createTombstones, type Database } from '@clew/persistence';
 import type { FragmentStore } from '../fragments/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import type { ExpireWords } from '../retention/index.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createEraseTelemetry } from './erase-telemetry.ts';
@@ -29,8 +30,10 @@ export interface ErasureDependencies {
   database: Database;
   fragments: FragmentStore;
   expireWords: ExpireWords;
+  hours: Pick<HourStore, 'discount'>;
   services: ErasedServices;
   sweepLetters: SweepLetters;
+  cursors: CursorCodec;
   clock: Clock;
 }
 
@@ -61,7 +64,7 @@ export function createErasure(dependencies: ErasureDependencies) {
   };
   return {
     ...{ erasures, parts, project },
-    service: createErasuresService({ erasures, clock }),
+    service: createErasuresService({ erasures, clock, cursors: dependencies.cursors }),
     fragmentsOf: refuse.fragmentsOf,
   };
 }

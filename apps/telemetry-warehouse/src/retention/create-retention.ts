@@ -2,6 +2,7 @@ import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contra
 import type { Clock } from '@clew/kernel';
 import { createProjectSettings, type Database } from '@clew/persistence';
 import type { Compaction } from '../fragments/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import { createSnapshotWords } from '../snapshots/index.ts';
 import { createExpireFragments } from './expire-fragments.ts';
 import { createExpireWords } from './expire-words.ts';
@@ -15,16 +16,17 @@ import { createTelemetryRows } from './telemetry-rows.ts';
 export interface RetentionDependencies {
   database: Database;
   compaction: Compaction;
+  hours: Pick<HourStore, 'discount' | 'fold'>;
   clock: Clock;
 }
 
 export const SETTINGS_COLLECTION = 'settings';
 
 /** Retention: three mechanisms that remove expired data, their runs, and the settings of projects. */
-export function createRetention({ database, compaction, clock }: RetentionDependencies) {
+export function createRetention({ database, compaction, hours, clock }: RetentionDependencies) {
   const expireWords = createExpireWords(database, createSnapshotWords(database));
   const expireFragments = createExpireFragments(database, expireWords);
-  const removeConversations = createRemoveConversations(database);
+  const removeConversations = createRemoveConversations(database, hours);
   const settings = createProjectSettings<TelemetrySettings>(database, {
     collection: SETTINGS_COLLECTION,
     defaults: DEFAULT_TELEMETRY_SETTINGS,
@@ -33,7 +35,7 @@ export function createRetention({ database, compaction, clock }: RetentionDepend
   const mechanisms = {
     telemetry: createTelemetryRows({ database, expireFragments, removeConversations }),
     rawPayload: createRawPayloads({ database, expireWords, expireFragments }),
-    maintenance: createMaintenance(database, compaction),
+    maintenance: createMaintenance(database, { compaction, hours }),
   };
   const service = createRetentionService({ settings, sweeps, mechanisms, clock });
   return { settings, sweeps, mechanisms, service, expireWords };

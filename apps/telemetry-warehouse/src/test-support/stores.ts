@@ -1,5 +1,6 @@
 import { conversationReady, type ReadyConversation } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
+import { createCursorCodec } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
@@ -24,6 +25,7 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from '../fragments/index.ts';
+import { createHourStore, createSeriesService, createSetFindingCounts } from '../hours/index.ts';
 import { createRetention, sweepDue } from '../retention/index.ts';
 import { createScoreStore } from '../scores/index.ts';
 import {
@@ -63,6 +65,7 @@ export const NO_SERVICES: ErasedServices = { diagnostics: nothing, datasets: not
 /** Erasure without the other services. */
 const erasureAlone = (dependencies: Omit<Parameters<typeof createErasure>[0], 'services'>) =>
   createErasure({ ...dependencies, services: NO_SERVICES });
+const cursors = createCursorCodec(new Uint8Array(32));
 const noLetters: SweepLetters = () => Promise.resolve(0);
 
 export type TestStores = ReturnType<typeof createTestStores>;
@@ -81,8 +84,9 @@ export function createTestStores(
   const snapshots = wrap('snapshots', createSnapshotStore(database));
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
-  const retention = createRetention({ database, compaction, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
+  const hours = createHourStore(database);
+  const retention = createRetention({ database, compaction, hours, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, hours, sweepLetters, cursors, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
     ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
@@ -94,13 +98,15 @@ export function createTestStores(
     ...(limits === undefined ? {} : { limits }),
   });
   const outbox = createOutbox(database);
-  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
+  const assembler = createAssembler({ database, conversations, snapshots, hours, outbox, clock, readConversations });
   const loop: AssemblerLoopOptions = {
     ...{ assembler, conversations, due, fragments, compaction, clock, concurrency: 1 },
     logger: silentLogger(),
   };
   return {
-    stores: { fragments, places, compaction, conversations, snapshots, due, scores },
+    stores: { fragments, places, compaction, conversations, snapshots, due, scores, hours },
+    setFindingCounts: createSetFindingCounts(database, { conversations, hours }),
+    readSeries: createSeriesService(hours),
     ...{ database, clock, writer, readConversations, assembler, loop, retention, erasure },
     /** Assembles a conversation from its current records and scores. */
     read: (conversation: KnownConversation) => readConversation(readConversations, conversation),
