@@ -18,7 +18,7 @@ import { createReadyConversationStore } from './ready-conversations.store.ts';
 
 const CONVERSATIONS = Number(process.env['CLEW_LONG_CONVERSATIONS'] ?? 4_000);
 /** Combinations of filters, of the 4,096 that there are; all of them in the long tests. */
-const COMBINATIONS = Number(process.env['CLEW_LONG_COMBINATIONS'] ?? 120);
+const COMBINATIONS = Number(process.env['CLEW_LONG_COMBINATIONS'] ?? 60);
 const BATCH = 1_000;
 const TIMEOUT_MS = 600_000;
 const PAGE = 50;

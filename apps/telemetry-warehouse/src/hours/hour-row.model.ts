@@ -16,7 +16,9 @@ export interface HourFigures {
  * Part of the figures of one hour and series. Each writer adds to rows of its own, its lane, so that writers do not
  * wait for each other; the sum of the lanes counts. Lane 0 holds what was folded together.
  */
-export interface HourRow extends HourFigures {
+export interface HourRow extends Omit<HourFigures, 'latency'> {
+  /** Absent if no model call has a duration. */
+  latency?: Histogram;
   /** `<project>:<hour>:<lane>:<series>` */
   _id: string;
   projectId: string;

@@ -1,6 +1,6 @@
 import type { SeriesOfConversations } from '@clew/contracts';
 import type { ConversationDocument, HourShare } from '../conversations/index.ts';
-import type { HourFigures } from './hour-row.model.ts';
+import type { HourFigures, HourRow } from './hour-row.model.ts';
 
 export const HOUR_MS = 3_600_000;
 /** Series of all conversations. */
@@ -106,13 +106,13 @@ function addShare(figures: HourFigures, share: HourShare, sign: 1 | -1): void {
 }
 
 /** Adds figures to others, in place. */
-export function addFigures(figures: HourFigures, added: HourFigures, sign: 1 | -1 = 1): void {
+export function addFigures(figures: HourFigures, added: Pick<HourRow, keyof HourFigures>, sign: 1 | -1 = 1): void {
   figures.conversations += sign * added.conversations;
   figures.flagged += sign * added.flagged;
   figures.failed += sign * added.failed;
   figures.inputTokens += sign * added.inputTokens;
   figures.outputTokens += sign * added.outputTokens;
-  for (const [bucket, count] of Object.entries(added.latency)) {
+  for (const [bucket, count] of Object.entries(added.latency ?? {})) {
     figures.latency[bucket] = (figures.latency[bucket] ?? 0) + sign * count;
   }
 }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   constants,
@@ -37,7 +37,9 @@ export async function unpacked(bytes: Uint8Array): Promise<string> {
 
 /** Yields the text of packed bytes piece by piece, as bytes of UTF-8; a reader that stops early unpacks no more. */
 export async function* unpackedParts(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
-  const unpacking = Readable.from(parts, { objectMode: false }).compose(createZstdDecompress());
+  const unpacking = createZstdDecompress();
+  // An error of the parts is thrown to the reader; that it stopped early is none.
+  pipeline(Readable.from(parts, { objectMode: false }), unpacking, () => undefined);
   let length = 0;
   for await (const part of unpacking as AsyncIterable<Buffer>) {
     length += part.length;
