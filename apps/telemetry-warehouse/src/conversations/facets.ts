@@ -9,7 +9,7 @@ export function facet(kind: FacetKind, value: string | number): string {
   return `${kind}:${value}`;
 }
 
-/** What the facets of a conversation tell. */
+/** Facts of a conversation that its facets tell. */
 export interface FacetFacts {
   agents: readonly string[];
   models: readonly string[];

@@ -1,4 +1,5 @@
 import type { ConversationQuery, SuccessScore } from '@clew/contracts';
+import type { IndexedValue, ValuedFilter } from '@clew/persistence';
 import { ANY, facet, facetOfSize } from './facets.ts';
 import { termsOf } from './terms.ts';
 
@@ -13,20 +14,9 @@ export interface ScoreFilter {
   atLeast?: number | undefined;
 }
 
-/** Value of an array of the document, by which an index finds it. */
-export interface IndexedValue {
-  field: 'facets' | 'terms';
-  value: string;
-}
-
-/** Conditions of a list. */
-export interface ListConditions {
-  /** Values that a conversation must all have; one of them finds it, the others are compared. Never empty. */
-  values: IndexedValue[];
-  /** Conditions that the indexes hold. */
+/** Filter of a list; its flags and ranges are held by the indexes. */
+export interface ListConditions extends ValuedFilter {
   indexed: Record<string, unknown>;
-  /** Conditions that only the document can answer. */
-  compared: Record<string, unknown>[];
 }
 
 const EITHER = { $in: [false, true] } as const;
@@ -43,8 +33,8 @@ export function listConditions(projectId: string, filter: ConversationFilter): L
   ];
   return {
     values: values.length === 0 ? [{ field: 'facets', value: ANY }] : values,
+    scope: { projectId, listed: true },
     indexed: {
-      ...{ projectId, listed: true },
       // An absent flag stands for both of its values, so that the index gives the order.
       ...{ hasError: hasError ?? EITHER, hasFinding: hasFinding ?? EITHER },
       isReady: state === undefined ? EITHER : state === 'ready',
@@ -77,11 +67,6 @@ function scoredAs({ name, meaning }: ScoreFilter, atLeast: number): Record<strin
 function rangeOf(field: string, bounds: Record<string, number | undefined>): Record<string, unknown> {
   const given = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
   return given.length === 0 ? {} : { [field]: Object.fromEntries(given) };
-}
-
-/** Condition that other values are there too; it keeps them from the choice of the value that the index is read by. */
-export function withOthers(others: readonly IndexedValue[]): Record<string, unknown>[] {
-  return others.length === 0 ? [] : [{ $nor: others.map(({ field, value }) => ({ [field]: { $ne: value } })) }];
 }
 
 /**

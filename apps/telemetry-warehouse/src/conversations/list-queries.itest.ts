@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CONVERSATION_FILTERS, type CountedOfConversations } from '@clew/contracts';
+import type { CONVERSATION_FILTERS, CountedOfConversations } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
+import { MAX_COMPARED } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
 import { profiled, unindexed, type ProfiledOperation } from '../test-support/profile.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
-import { createConversationLists, MAX_COMPARED } from './conversation-lists.store.ts';
+import { createConversationLists } from './conversation-lists.store.ts';
 import {
   conversationKey,
   conversationModel,

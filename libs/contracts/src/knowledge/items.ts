@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
+import { Count, commaList, countsBy, MAX_COUNTED } from '../common/counts.ts';
+import { ErrorBodySchema } from '../common/error-body.ts';
 import {
+  BooleanQuery,
   ConversationId,
   EpochMs,
   EpochMsQuery,
@@ -143,10 +146,25 @@ const ItemFilters = {
   subject: SubjectFilter.optional(),
 };
 
+const Confidence = z
+  .string()
+  .regex(/^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/, 'must be a number from 0 to 1')
+  .transform(Number);
+
+/** Filters of items, for lists and counts alike. */
+export const ITEM_FILTERS = {
+  ...ItemFilters,
+  reviewed: BooleanQuery.optional().meta({ description: 'Whether a person, or a key, has reviewed it' }),
+  kind: z.enum(KNOWLEDGE_KINDS).optional(),
+  sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
+  sourceConversationId: ConversationId.optional().meta({ description: 'A conversation that the item is backed by' }),
+  minConfidence: Confidence.optional(),
+  maxConfidence: Confidence.optional().meta({ description: 'Inclusive' }),
+};
+
 const ItemsQuery = z
   .strictObject({
-    ...ItemFilters,
-    sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
+    ...ITEM_FILTERS,
     updatedAfter: EpochMsQuery.optional().meta({ description: 'Changed then or later, oldest change first' }),
     asOf: AsOf.optional(),
     q: z.string().min(1).max(500).optional().meta({
@@ -160,6 +178,31 @@ const ItemsQuery = z
     message: 'cannot be combined with status: it tells what was held then',
   });
 export type ItemsQuery = z.infer<typeof ItemsQuery>;
+
+export const COUNTED_OF_ITEMS = ['status', 'kind', 'reviewed'] as const;
+export type CountedOfItems = (typeof COUNTED_OF_ITEMS)[number];
+
+const ItemCountQuery = z.strictObject({
+  ...ITEM_FILTERS,
+  q: z.string().min(1).max(500).optional().meta({ description: 'Words that are all in the title or the content' }),
+  by: commaList(COUNTED_OF_ITEMS).optional().meta({
+    description: 'Fields by whose values they are counted too, separated by commas',
+  }),
+});
+export type ItemCountQuery = z.infer<typeof ItemCountQuery>;
+
+export const countItems = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'countItems',
+  method: 'get',
+  path: `${ITEMS}/counts`,
+  summary: 'Count Knowledge items, with the filters of the list',
+  description: `Exact up to ${MAX_COUNTED.toLocaleString('en')}, and up to some thousand that are looked at where several filters are combined; beyond it says \`atLeast\`.`,
+  access: READ_KNOWLEDGE,
+  params: ProjectParams,
+  query: ItemCountQuery,
+  responses: { 200: z.object({ total: Count, counts: countsBy(COUNTED_OF_ITEMS, z.string()) }) },
+});
 
 export const listItems = defineRoute({
   ...KNOWLEDGE,
@@ -245,6 +288,55 @@ export const updateItem = defineRoute({
   params: ItemParams,
   body: KnowledgeItemChange,
   responses: { 200: KnowledgeItem },
+});
+
+export const MAX_BULK_ITEMS = 100;
+
+/** Change that many items may have in common. */
+export const KnowledgeItemsChange = z
+  .strictObject({
+    status: z.enum(ITEM_STATUSES).optional(),
+    kind: z.enum(KNOWLEDGE_KINDS).optional(),
+    subject: Subject.optional(),
+    validFrom: EpochMs.nullable().optional(),
+    validUntil: EpochMs.nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
+
+export const updateItems = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'updateItems',
+  method: 'post',
+  path: `${ITEMS}/bulk-updates`,
+  summary: `Change up to ${MAX_BULK_ITEMS} Knowledge items in one way`,
+  description:
+    'Each with its own outcome, in the order in which they are named; a refused one does not prevent the others. With `revision`, an item that is at another one is refused. What was reviewed, and says so already, is `unchanged`, so that a repeat changes nothing.',
+  access: WRITE_KNOWLEDGE,
+  idempotent: true,
+  params: ProjectParams,
+  body: z.strictObject({
+    items: z
+      .array(z.strictObject({ itemId: z.string().max(100), revision: z.int().min(1).optional() }))
+      .min(1)
+      .max(MAX_BULK_ITEMS)
+      .refine(
+        (items) => new Set(items.map(({ itemId }) => itemId)).size === items.length,
+        'must not name an item twice',
+      ),
+    change: KnowledgeItemsChange,
+  }),
+  responses: {
+    200: z.object({
+      results: z.array(
+        z.object({
+          itemId: z.string(),
+          outcome: z.enum(['updated', 'unchanged', 'refused']),
+          revision: z.int().min(1).optional().meta({ description: 'Of the item as it is now' }),
+          error: ErrorBodySchema.omit({ requestId: true }).optional().meta({ description: 'Why it was refused' }),
+        }),
+      ),
+    }),
+  },
 });
 
 export const listItemRevisions = defineRoute({
