@@ -5,6 +5,7 @@ import {
   getExample,
   listExamples,
   updateExample,
+  updateExamples,
   type Example,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
@@ -20,6 +21,12 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService):
       return createdReply(created);
     }),
     batchRoute(batches),
+    route(updateExamples, async ({ params, body }, { attempt, requestId }) => {
+      const results = await examples.updateMany(params, body, requestId, async (tx, some) => {
+        await attempt?.record(tx, answer(200, { results: some }));
+      });
+      return answer(200, { results });
+    }),
     route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
     route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
     route(updateExample, async ({ params, body }, context) =>

@@ -1,6 +1,15 @@
-import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
+import {
+  MAX_TAGS,
+  type Example,
+  type ExampleChange,
+  type ExamplesChange,
+  type NewExample,
+  type Split,
+  type SplitRatio,
+} from '@clew/contracts';
 import {
   AppError,
+  errorBody,
   notFound,
   page,
   type CursorCodec,
@@ -9,9 +18,9 @@ import {
   type PageQuery,
 } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import type { ExampleChanges } from './example-changes.ts';
+import type { ExampleChanges, ExampleWork } from './example-changes.ts';
 import type { ExampleHistory } from './example-history.store.ts';
-import type { DatasetLookup, ExampleReader } from './example-reader.ts';
+import { MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
 import {
   contentOf,
   draftExample,
@@ -19,8 +28,9 @@ import {
   UnfitExampleError,
   type DatasetKey,
   type ExampleDraft,
+  type StoredExample,
 } from './example.ts';
-import { EXAMPLES, type ExampleStore } from './examples.store.ts';
+import { EXAMPLES, type ExampleFilter, type ExampleStore } from './examples.store.ts';
 import type { SplitSlices } from './split-slices.ts';
 
 export interface ExamplesDependencies {
@@ -39,7 +49,7 @@ export interface ExampleKey extends DatasetKey {
   exampleId: string;
 }
 
-export interface ListQuery extends PageQuery {
+export interface ListQuery extends PageQuery, ExampleFilter {
   version?: number | undefined;
   split?: Split | undefined;
   ratio?: SplitRatio | undefined;
@@ -95,9 +105,13 @@ export function createExamplesService(deps: ExamplesDependencies) {
       const { limit, cursor, version, split } = query;
       if (split !== undefined) return listSplit(key, { ...query, split });
       const { projectId, datasetId } = key;
-      const request = { projectId, filters: { datasetId, version }, limit, cursor };
+      const { tag, sourceKind, conversationId, q } = query;
+      const filter = { tag, sourceKind, conversationId, q };
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      const request = { projectId, filters: { datasetId, version, ...filter }, limit, cursor };
       const { items, nextCursor } = await page(cursors, EXAMPLES, request, async (slice) => {
         const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
+        if (isFiltered) return await examples.list(key, filter, { ...slice, size: MAX_SLICE_SIZE });
         return reader.slice(key, at ?? undefined, slice);
       });
       return { examples: items.map(exampleView), nextCursor };
@@ -144,7 +158,95 @@ export function createExamplesService(deps: ExamplesDependencies) {
         await examples.erase(work.tx, key, exampleId);
       });
     },
+
+    /**
+     * Tags or deletes Examples in one transaction, with the answer to the request: a repeat of it then changes nothing.
+     */
+    async updateMany(
+      key: DatasetKey,
+      { examples: named, change }: ExamplesUpdate,
+      requestId: string,
+      inTransaction: (tx: Transaction, results: UpdateResult[]) => Promise<void>,
+    ): Promise<UpdateResult[]> {
+      return changes.change(key, { requestId, weight: named.length }, async (work) => {
+        await work.written();
+        const ids = named.map(({ exampleId }) => exampleId);
+        const held = await examples.getMany(work.tx, key, ids);
+        const results: UpdateResult[] = [];
+        for (const { exampleId, version } of named) {
+          const current = held.get(exampleId);
+          results.push(
+            current === undefined
+              ? await missingResult(work.tx, key, exampleId, change)
+              : await changedResult(work, current, version, change),
+          );
+        }
+        await inTransaction(work.tx, results);
+        return results;
+      });
+    },
   };
+
+  /** Outcome for an Example that is not there: one that was deleted before need not be deleted again. */
+  async function missingResult(tx: Transaction, key: DatasetKey, exampleId: string, change: ExamplesChange) {
+    const isGone = change.delete === true && (await examples.wasDeleted(key, exampleId, tx));
+    return isGone ? { exampleId, outcome: 'unchanged' as const } : refusedResult(exampleId, notFound());
+  }
+
+  async function changedResult(
+    work: ExampleWork,
+    current: StoredExample,
+    version: number | undefined,
+    change: ExamplesChange,
+  ): Promise<UpdateResult> {
+    const { id: exampleId, fromVersion } = current;
+    if (version !== undefined && version !== fromVersion) return refusedResult(exampleId, changedSinceError());
+    if (change.delete === true) {
+      work.remove(current);
+      await deps.noteRemoval(work.tx, work.key, exampleId);
+      return { exampleId, outcome: 'deleted' };
+    }
+    try {
+      const after = work.replace(current, fitDraft(retagged(current, change)));
+      return { exampleId, outcome: after === current ? 'unchanged' : 'updated', version: after.fromVersion };
+    } catch (error) {
+      if (error instanceof AppError) return refusedResult(exampleId, error);
+      throw error;
+    }
+  }
+}
+
+/** Change of several Examples, each as the version that is named, if any, made it. */
+export interface ExamplesUpdate {
+  examples: readonly { exampleId: string; version?: number | undefined }[];
+  change: ExamplesChange;
+}
+
+/** Outcome of one of several changes. */
+export interface UpdateResult {
+  exampleId: string;
+  outcome: 'updated' | 'deleted' | 'unchanged' | 'refused';
+  version?: number;
+  error?: Omit<ReturnType<typeof errorBody>, 'requestId' | 'details'> & { details?: ErrorDetail[] };
+}
+
+/** Content of an Example with other tags. Throws VALIDATION_FAILED if it would have too many. */
+function retagged(current: StoredExample, { addTags = [], removeTags = [] }: ExamplesChange): NewExample {
+  const { tags, ...content } = contentOf(current);
+  const removed = new Set(removeTags);
+  const changed = [...new Set([...tags, ...addTags])].filter((tag) => !removed.has(tag));
+  if (changed.length > MAX_TAGS) throw unfit({ path: 'tags', message: `must not be more than ${MAX_TAGS}` }, 'body');
+  return { ...content, tags: changed };
+}
+
+function changedSinceError(): AppError {
+  return new AppError('PRECONDITION_FAILED', 'It has changed since the version that was named');
+}
+
+function refusedResult(exampleId: string, error: AppError): UpdateResult {
+  const { requestId: _requestId, details, ...body } = errorBody(error, '');
+  const why = { ...body, ...(details === undefined ? {} : { details: [...details] }) };
+  return { exampleId, outcome: 'refused', error: why };
 }
 
 /** Strong entity tag of an Example: its content is fixed by the version that made it. */
