@@ -121,7 +121,9 @@ describe(`the list of ${ITEM_COUNT} items`, () => {
       expect(plan).not.toMatch(/COLLSCAN|SORT(?!_MERGE)/);
       const examined = { query, page, within: stats.totalDocsExamined <= 2 * (LIMIT + 1) };
       expect(examined).toEqual({ query, page, within: true });
-      expect(stats.totalKeysExamined).toBeLessThanOrEqual(4 * (LIMIT + 20));
+      // Items that ended before are skipped within the index: a tenth of all are superseded.
+      const skipped = query.includes('asOf') ? ITEM_COUNT / 10 : 0;
+      expect(stats.totalKeysExamined).toBeLessThanOrEqual(4 * (LIMIT + 20) + skipped);
       cursor = `&cursor=${nextCursor}`;
     }
   });
