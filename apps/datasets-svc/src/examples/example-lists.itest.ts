@@ -27,7 +27,11 @@ async function fill(target: string, examples: readonly unknown[]): Promise<Examp
   for (let start = 0; start < examples.length; start += 1_000) {
     service.clock.advance(1);
     const body = { examples: examples.slice(start, start + 1_000) };
-    const answer = await service.call<{ examples: Example[] }>({ method: 'POST', path: `${target}/examples/batch`, body });
+    const answer = await service.call<{ examples: Example[] }>({
+      method: 'POST',
+      path: `${target}/examples/batch`,
+      body,
+    });
     if (answer.status !== 201) throw new Error(answer.text);
     made.push(...answer.body.examples);
   }
@@ -43,7 +47,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Choices of every filter that the route declares. */
-const CHOICES: Readonly<Record<keyof typeof EXAMPLE_FILTERS, [value: string, isOf: (example: NewExample) => boolean][]>> = {
+const CHOICES: Readonly<
+  Record<keyof typeof EXAMPLE_FILTERS, [value: string, isOf: (example: NewExample) => boolean][]>
+> = {
   tag: [
     ['tag3', ({ tags }) => tags.includes('tag3')],
     ['half1', ({ tags }) => tags.includes('half1')],
@@ -115,7 +121,11 @@ describe('the list of Examples', () => {
     await migrations.at(-1)?.up(service.database.connection);
     const { body } = await service.call<{ examples: Example[] }>({ path: `${path}/examples?tag=tag3&q=word7` });
     expect(body.examples.length).toBeGreaterThan(0);
-    expect(await nativeDb(service.database.connection).collection('example_revisions').countDocuments({ terms: { $exists: true } })).toBe(0);
+    expect(
+      await nativeDb(service.database.connection)
+        .collection('example_revisions')
+        .countDocuments({ terms: { $exists: true } }),
+    ).toBe(0);
   });
 });
 
@@ -157,9 +167,12 @@ describe('a change of many Examples', () => {
     expect((await service.call<Dataset>({ path: target })).body).toMatchObject({ exampleCount: 1, version: 2 });
   });
 
-  it.each([{}, { delete: true, addTags: ['a'] }, { delete: false }, { addTags: [''] }])('refuses %j', async (change) => {
-    expect((await update(path, { examples: [{ exampleId: 'x' }], change })).status).toBe(400);
-  });
+  it.each([{}, { delete: true, addTags: ['a'] }, { delete: false }, { addTags: [''] }])(
+    'refuses %j',
+    async (change) => {
+      expect((await update(path, { examples: [{ exampleId: 'x' }], change })).status).toBe(400);
+    },
+  );
 });
 
 describe('the list of Datasets', () => {
@@ -173,7 +186,9 @@ describe('the list of Datasets', () => {
       await service.newDataset(undefined, { name, ...more });
     }
     const list = async (query: string) =>
-      (await service.call<{ datasets: Dataset[] }>({ path: `/datasets?${query}` })).body.datasets.map(({ name }) => name);
+      (await service.call<{ datasets: Dataset[] }>({ path: `/datasets?${query}` })).body.datasets.map(
+        ({ name }) => name,
+      );
     expect(await list('q=refund')).toEqual(['Refund questions', 'Refund answers']);
     expect(await list('q=ANSW%20ref')).toEqual(['Refund answers']);
     expect(await list('q=fund')).toEqual([]);
