@@ -65,6 +65,7 @@ export * from './health/signals.ts';
 export * from './knowledge/settings.ts';
 export * from './knowledge/goals.ts';
 export * from './knowledge/items.ts';
+export * from './knowledge/bulk-items.ts';
 export * from './knowledge/search.ts';
 export * from './knowledge/subject-erasure.ts';
 export * from './knowledge/near-items.ts';

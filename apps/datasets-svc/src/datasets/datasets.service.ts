@@ -7,17 +7,8 @@ import {
   type DatasetsQuery,
   type NewDataset,
 } from '@clew/contracts';
-import {
-  newId,
-  notFound,
-  page,
-  sha256Hex,
-  type Clock,
-  type CursorCodec,
-  type Slice,
-  type SliceRequest,
-} from '@clew/kernel';
-import { keysetKey, type Database, type Outbox, type Transaction } from '@clew/persistence';
+import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec } from '@clew/kernel';
+import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import type { NamedModels } from '../models/index.ts';
 import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
@@ -31,12 +22,9 @@ import {
   type DatasetFields,
   type StoredDataset,
 } from './dataset.ts';
+import { createDatasetLists } from './dataset-lists.ts';
 import { DATASETS, type DatasetStore } from './datasets.store.ts';
 import type { GroupCommit } from './group-commit.ts';
-
-/** Datasets that a filtered page looks at. */
-const MAX_LOOKED_AT = 500;
-const SPACES = /\s/;
 
 export interface DatasetsDependencies {
   database: Database;
@@ -78,30 +66,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     await deps.beginCatchUp(tx, { projectId, datasetId, objective: policy.objective, catchUp: collectionCatchUp });
   }
 
-  /**
-   * Reads a page of Datasets. The state of one depends on its model, so a filtered page is read in parts, and may hold
-   * fewer than the limit.
-   */
-  async function listed(
-    projectId: string,
-    filter: Pick<DatasetsQuery, 'q' | 'collectionStatus'>,
-    slice: SliceRequest,
-  ): Promise<Slice<Dataset>> {
-    const { q, collectionStatus } = filter;
-    if (q === undefined && collectionStatus === undefined) {
-      const { items, next } = await datasets.list(projectId, slice);
-      return { items: await views.ofPage(projectId, items), next };
-    }
-    const found = await datasets.list(projectId, { ...slice, limit: MAX_LOOKED_AT });
-    const isFound = (dataset: Dataset) =>
-      (q === undefined || namesBeginWith(dataset.name, q)) &&
-      (collectionStatus === undefined || dataset.collectionStatus === collectionStatus);
-    const items = (await views.ofPage(projectId, found.items)).filter(isFound);
-    const last = items[slice.limit - 1];
-    return items.length <= slice.limit || last === undefined
-      ? { items, next: found.next }
-      : { items: items.slice(0, slice.limit), next: keysetKey(DATASETS.order, { ...last, _id: last.id }) };
-  }
+  const listed = createDatasetLists({ datasets, views });
 
   return {
     asOfNow: views.asOfNow,
@@ -191,13 +156,4 @@ export function datasetEtag(dataset: DatasetFields): string {
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Whether each word of a search begins a word of a name. */
-function namesBeginWith(name: string, q: string): boolean {
-  const words = name.toLowerCase().split(SPACES);
-  return q
-    .toLowerCase()
-    .split(SPACES)
-    .every((sought) => words.some((word) => word.startsWith(sought)));
 }

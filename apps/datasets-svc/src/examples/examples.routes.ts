@@ -11,8 +11,9 @@ import {
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import type { BatchService } from './batch.service.ts';
 import { exampleEtag, type ExamplesService } from './examples.service.ts';
+import type { UpdateExamples } from './update-examples.ts';
 
-export function exampleRoutes(examples: ExamplesService, batches: BatchService): Route[] {
+export function exampleRoutes(examples: ExamplesService, batches: BatchService, update: UpdateExamples): Route[] {
   return [
     route(createExample, async ({ params, body }, { attempt, requestId }) => {
       const created = await examples.create(params, body, requestId, async (tx, example) => {
@@ -22,7 +23,7 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService):
     }),
     batchRoute(batches),
     route(updateExamples, async ({ params, body }, { attempt, requestId }) => {
-      const results = await examples.updateMany(params, body, requestId, async (tx, some) => {
+      const results = await update(params, body, requestId, async (tx, some) => {
         await attempt?.record(tx, answer(200, { results: some }));
       });
       return answer(200, { results });

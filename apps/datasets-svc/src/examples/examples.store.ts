@@ -1,25 +1,14 @@
-import { SOURCE_KINDS } from '@clew/contracts';
-import { takeSlice, type Slice, type SliceLimits, type SliceRequest } from '@clew/kernel';
-import {
-  createValuedLists,
-  NEWEST_FIRST,
-  notAfter,
-  walkInOrder,
-  type Database,
-  type IndexedValue,
-  type KeysetList,
-  type Transaction,
-} from '@clew/persistence';
+import type { SliceRequest } from '@clew/kernel';
+import { walkInOrder, type Database, type Transaction } from '@clew/persistence';
+import { createExampleLists, EXAMPLES, type ListExamples } from './example-lists.store.ts';
 import {
   exampleCollection,
   fromExampleDocument,
-  LIST_INDEXES,
   revisionCollection,
   toExampleDocument,
   type RevisionDocument,
 } from './example.model.ts';
-import { searchTerms } from './example-terms.ts';
-import { ANY, facet, placeKey, type DatasetKey, type SoughtFields, type StoredExample } from './example.ts';
+import type { DatasetKey, StoredExample } from './example.ts';
 
 /** Example that was replaced or deleted, with the first version without it. */
 export interface RetiredExample {
@@ -54,11 +43,7 @@ export interface ExampleStore {
   /** Walks through the current Examples, newest first. The caller ends the walk when it has enough. */
   walk(key: DatasetKey, slice: SliceRequest): AsyncIterable<StoredExample>;
   /** Reads a page of the current Examples that a filter selects, newest first. */
-  list(
-    key: DatasetKey,
-    filter: ExampleFilter,
-    slice: SliceRequest & { size: SliceSize },
-  ): Promise<Slice<StoredExample>>;
+  list: ListExamples;
   write(tx: Transaction, key: DatasetKey, writes: ExampleWrites): Promise<void>;
   /** Whether the Example existed and is deleted now. */
   wasDeleted(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<boolean>;
@@ -66,25 +51,9 @@ export interface ExampleStore {
   erase(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
 }
 
-/** Filter of the current Examples. */
-export interface ExampleFilter {
-  tag?: string | undefined;
-  sourceKind?: SoughtFields['sourceKind'] | undefined;
-  conversationId?: string | undefined;
-  q?: string | undefined;
-}
-
-type SliceSize = NonNullable<SliceLimits<StoredExample>['size']>;
-
-/** Excludes the fields by which lists find Examples. */
-const UNSOUGHT = { sourceKind: 0, facets: 0, terms: 0 } as const;
-
-export const EXAMPLES: KeysetList = { name: 'examples', order: NEWEST_FIRST };
-
 export function createExampleStore(database: Database): ExampleStore {
   const examples = exampleCollection(database);
   const revisions = revisionCollection(database);
-  const lists = createValuedLists(database, examples);
   return {
     async get({ projectId, datasetId }, exampleId, tx) {
       const document = await examples.findOne({ _id: exampleId, projectId, datasetId }, sessionOf(tx));
@@ -113,33 +82,7 @@ export function createExampleStore(database: Database): ExampleStore {
     walk: ({ projectId, datasetId }, slice) =>
       walkInOrder(examples, EXAMPLES.order, { filter: { projectId, datasetId }, ...slice }, fromExampleDocument),
 
-    async list({ projectId, datasetId }, { tag, conversationId, sourceKind, q }, { size, ...slice }) {
-      const words = q === undefined ? [] : searchTerms(q);
-      // A search text without any word finds nothing.
-      if (q !== undefined && words.length === 0) return { items: [], next: undefined };
-      const values: IndexedValue[] = [
-        ...(tag === undefined ? [] : [{ field: 'facets', value: facet('tag', tag) }]),
-        ...(conversationId === undefined ? [] : [{ field: 'facets', value: facet('conversation', conversationId) }]),
-        ...words.map((value) => ({ field: 'terms', value })),
-      ];
-      const plan = await lists.planOf(
-        {
-          scope: { projectId, datasetId },
-          values: values.length === 0 ? [{ field: 'facets', value: ANY }] : values,
-          indexed: { sourceKind: sourceKind ?? { $in: [...SOURCE_KINDS] } },
-          compared: [],
-        },
-        indexOf,
-      );
-      const { order } = EXAMPLES;
-      const hint = indexOf(plan.value.field);
-      const end = await lists.endOf(plan, { order, hint, after: slice.after });
-      const within = end === undefined ? [] : [notAfter(order, end)];
-      const filter = { $and: [plan.indexed, ...within, ...plan.compared] };
-      const walk = walkInOrder(examples, order, { filter, hint, projection: UNSOUGHT, ...slice }, fromExampleDocument);
-      const found = await takeSlice(walk, { limit: slice.limit, keyOf: placeKey, size });
-      return found.next === undefined ? { items: found.items, next: end } : found;
-    },
+    list: createExampleLists(database),
 
     async write(tx, { projectId, datasetId }, { inserted, replaced, deleted, retired }) {
       const options = { session: tx, ordered: true };
@@ -179,8 +122,4 @@ function sessionOf(tx: Transaction | undefined): { session?: Transaction } {
 function revisionOf({ example, toVersion }: RetiredExample): RevisionDocument {
   const { id, sought: _sought, ...rest } = example;
   return { _id: `${id}:${example.fromVersion}`, exampleId: id, ...rest, toVersion };
-}
-
-function indexOf(field: string): string {
-  return field === 'terms' ? LIST_INDEXES.terms : LIST_INDEXES.facets;
 }

@@ -25,4 +25,5 @@ export { exampleRoutes } from './examples.routes.ts';
 export { createExamplesService } from './examples.service.ts';
 export { createExampleStore, type ExampleStore, type RetiredExample } from './examples.store.ts';
 export { splitOfTags } from './split-of-tags.ts';
+export { createUpdateExamples } from './update-examples.ts';
 export type { SplitSlices } from './split-slices.ts';

@@ -250,7 +250,7 @@ function flagsOf(filter: ItemFilter): Flags[] {
 }
 
 /** Values of each field that is counted, and the cells that each stands for. */
-const COUNTED: { [Field in CountedOfItems]: [value: string, isOf: (flags: Flags) => boolean][] } = {
+const COUNTED: Readonly<Record<CountedOfItems, [value: string, isOf: (flags: Flags) => boolean][]>> = {
   status: [
     ['active', ({ standing }) => standing === 'active'],
     ['archived', ({ standing }) => standing !== 'active'],

@@ -17,7 +17,8 @@ import {
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import { itemEtag } from './item.ts';
-import type { ItemsService, ReviewConditions } from './items.service.ts';
+import type { ItemsService } from './items.service.ts';
+import type { ReviewConditions } from './review-item.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 

@@ -1,21 +1,12 @@
 import type { ItemCountQuery, ItemRevision, ItemsQuery, KnowledgeItem, KnowledgeItemChange } from '@clew/contracts';
-import { AppError, errorBody, notFound, page, type CursorCodec, type ErrorDetail, type PageQuery } from '@clew/kernel';
-import type { Transaction } from '@clew/persistence';
-import { itemEvents } from './item-events.ts';
-import {
-  countChange,
-  isReviewed,
-  reviewedItem,
-  type Author,
-  type ItemKey,
-  type Reviewer,
-  type StoredItem,
-} from './item.ts';
-import { restoredItem } from './restored-item.ts';
+import { AppError, page, type CursorCodec, type PageQuery } from '@clew/kernel';
+import { reviewedItem, type ItemKey } from './item.ts';
 import type { ItemFilter } from './item-lists.store.ts';
 import { ITEM_REVISIONS, ITEMS } from './items.store.ts';
+import { restoredItem } from './restored-item.ts';
+import { createReviewIn, requireItem, type ReviewConditions, type ReviewIn } from './review-item.ts';
 import { searchTermsOf } from './search-terms.ts';
-import { linkedChanges, type Change } from './supersession.ts';
+import { createUpdateItems } from './update-items.ts';
 import { createWriteItem, type WriteItemDependencies } from './write-item.ts';
 
 export interface ItemsDependencies extends WriteItemDependencies {
@@ -27,71 +18,19 @@ export interface ItemsDependencies extends WriteItemDependencies {
   near(projectId: string, search: { q: string } & Pick<ItemFilter, 'goalId' | 'status'>): Promise<readonly string[]>;
 }
 
-export interface ReviewConditions {
-  requestId: string;
-  reviewer: { kind: 'user' | 'key'; id: string };
-  /** Checks the item before the change; it may throw. */
-  check: (current: StoredItem) => void;
-}
-
-/** Change of several items, each at the revision that is named, if any. */
-export interface ItemsUpdate {
-  items: readonly { itemId: string; revision?: number | undefined }[];
-  change: KnowledgeItemChange;
-}
-
-/** Outcome of one of several changes. */
-export interface UpdateResult {
-  itemId: string;
-  outcome: 'updated' | 'unchanged' | 'refused';
-  revision?: number;
-  error?: Omit<ReturnType<typeof errorBody>, 'requestId' | 'details'> & { details?: ErrorDetail[] };
-}
-
 export type ItemsService = ReturnType<typeof createItemsService>;
 
 export function createItemsService(dependencies: ItemsDependencies) {
-  const { database, items, goals, outbox, cursors, clock, likenessOf } = dependencies;
-
-  async function requireItem(key: ItemKey, tx?: Transaction): Promise<StoredItem> {
-    const item = await items.get(key, tx);
-    if (item === undefined) throw notFound();
-    return item;
-  }
+  const { database, items, cursors } = dependencies;
 
   const write = createWriteItem(dependencies);
 
-  /** Stores a person's change of an item, and what follows from it for others. */
-  async function reviewIn(
-    tx: Transaction,
-    key: ItemKey,
-    { requestId, reviewer, check }: ReviewConditions,
-    change: (before: StoredItem, by: Reviewer, tx: Transaction) => StoredItem | Promise<StoredItem>,
-  ): Promise<StoredItem> {
-    const before = await requireItem(key, tx);
-    check(before);
-    const nowMs = clock.now();
-    const changed = await change(before, { id: reviewer.id, nowMs }, tx);
-    if (changed === before) return before;
-    const { after, others } = await linkedChanges(items, tx, [before, changed]);
-    const all: Change[] = [[before, after], ...others];
-    for (const [was, is] of all) await saveChange(tx, was, is, reviewer);
-    const events = all.map(([, is]) => is);
-    await outbox.appendMany(tx, itemEvents(events, { projectId: key.projectId, requestId, nowMs }));
-    return after;
-  }
-
-  const review = (key: ItemKey, conditions: ReviewConditions, change: Parameters<typeof reviewIn>[3]) =>
+  const reviewIn = createReviewIn(dependencies);
+  const review = (key: ItemKey, conditions: ReviewConditions, change: Parameters<ReviewIn>[3]) =>
     database.withTransaction((tx) => reviewIn(tx, key, conditions, change));
 
-  async function saveChange(tx: Transaction, before: StoredItem, after: StoredItem, author: Author): Promise<void> {
-    await items.save(tx, after, author, after.content === before.content ? {} : likenessOf(after));
-    const key = { projectId: after.projectId, goalId: after.goalId };
-    await goals.count(tx, key, countChange(before.status, after.status));
-  }
-
   return {
-    get: (key: ItemKey): Promise<KnowledgeItem> => requireItem(key),
+    get: (key: ItemKey): Promise<KnowledgeItem> => requireItem(items, key),
 
     /** Reads items in the order of their ids, whatever their state; those that do not exist are left out. */
     async read(projectId: string, itemIds: readonly string[]): Promise<KnowledgeItem[]> {
@@ -126,7 +65,7 @@ export function createItemsService(dependencies: ItemsDependencies) {
       items.walk(projectId, filter),
 
     async revisions(key: ItemKey, query: PageQuery) {
-      await requireItem(key);
+      await requireItem(items, key);
       const request = { projectId: key.projectId, filters: { itemId: key.itemId }, ...query };
       const found = await page(cursors, ITEM_REVISIONS, request, (slice) => items.revisions(key, slice));
       const revisions = found.items.map(({ revision, author, item, createdAt }): ItemRevision => {
@@ -141,37 +80,7 @@ export function createItemsService(dependencies: ItemsDependencies) {
       return review(key, conditions, (before, reviewer) => reviewedItem(before, change, reviewer));
     },
 
-    /**
-     * Changes items in one way and in one transaction, with the answer to the request: a repeat of it then changes
-     * nothing. A refused item does not prevent the others, as it is refused before anything of it is written.
-     */
-    updateMany(
-      projectId: string,
-      { items: named, change }: ItemsUpdate,
-      by: Pick<ReviewConditions, 'requestId' | 'reviewer'>,
-      inTransaction: (tx: Transaction, results: UpdateResult[]) => Promise<void>,
-    ): Promise<UpdateResult[]> {
-      return database.withTransaction(async (tx) => {
-        const results: UpdateResult[] = [];
-        for (const { itemId, revision } of named) {
-          const check = (current: StoredItem) => requireRevision(current, revision);
-          let outcome: 'updated' | 'unchanged' = 'updated';
-          const changed = reviewIn(tx, { projectId, itemId }, { ...by, check }, (before, reviewer) => {
-            const after = reviewedItem(before, change, reviewer);
-            outcome = isReviewed(before) && saysTheSame(before, after) ? 'unchanged' : 'updated';
-            return outcome === 'unchanged' ? before : after;
-          });
-          results.push(
-            await changed.then(
-              (item): UpdateResult => ({ itemId, outcome, revision: item.revision }),
-              (error: unknown) => refusedResult(itemId, error),
-            ),
-          );
-        }
-        await inTransaction(tx, results);
-        return results;
-      });
-    },
+    updateMany: createUpdateItems(database, reviewIn),
 
     undo(key: ItemKey, conditions: ReviewConditions): Promise<KnowledgeItem> {
       return review(key, conditions, async (before, reviewer, tx) => {
@@ -180,26 +89,5 @@ export function createItemsService(dependencies: ItemsDependencies) {
         return restoredItem(before, earlier.item, reviewer);
       });
     },
-  };
-}
-
-function requireRevision(current: StoredItem, revision: number | undefined): void {
-  if (revision === undefined || revision === current.revision) return;
-  throw new AppError('PRECONDITION_FAILED', 'It has changed since the revision that was named');
-}
-
-/** Whether a review left everything but itself as it was. */
-function saysTheSame(before: StoredItem, after: StoredItem): boolean {
-  const { reviewedAt, reviewedBy, revision, updatedAt } = before;
-  return JSON.stringify(before) === JSON.stringify({ ...after, reviewedAt, reviewedBy, revision, updatedAt });
-}
-
-function refusedResult(itemId: string, error: unknown): UpdateResult {
-  if (!(error instanceof AppError)) throw error;
-  const { requestId: _requestId, details, ...body } = errorBody(error, '');
-  return {
-    itemId,
-    outcome: 'refused',
-    error: { ...body, ...(details === undefined ? {} : { details: [...details] }) },
   };
 }

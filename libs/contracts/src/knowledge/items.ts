@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { Count, commaList, countsBy, MAX_COUNTED } from '../common/counts.ts';
-import { ErrorBodySchema } from '../common/error-body.ts';
 import {
   BooleanQuery,
   ConversationId,
@@ -72,7 +71,8 @@ export const KnowledgeItem = z
 export type KnowledgeItem = z.infer<typeof KnowledgeItem>;
 
 const Content = textOf(4_000).refine((text) => text.trim() !== '', 'must not be blank');
-const Subject = z.strictObject({ kind: z.enum(SUBJECT_KINDS), name: Name });
+/** Subject as a person names it. */
+export const NamedSubject = z.strictObject({ kind: z.enum(SUBJECT_KINDS), name: Name });
 
 /** Item that a person writes. */
 export const NewKnowledgeItem = z
@@ -81,7 +81,7 @@ export const NewKnowledgeItem = z
     title: Name,
     content: Content,
     kind: z.enum(KNOWLEDGE_KINDS),
-    subject: Subject.optional().meta({ description: 'The project, if left out' }),
+    subject: NamedSubject.optional().meta({ description: 'The project, if left out' }),
     validFrom: EpochMs.optional(),
     validUntil: EpochMs.optional(),
     evidence: z
@@ -108,7 +108,7 @@ export const KnowledgeItemChange = z
     title: Name.optional(),
     content: Content.optional(),
     kind: z.enum(KNOWLEDGE_KINDS).optional(),
-    subject: Subject.optional(),
+    subject: NamedSubject.optional(),
     validFrom: EpochMs.nullable().optional(),
     validUntil: EpochMs.nullable().optional(),
   })
@@ -128,7 +128,7 @@ export const ItemRevision = z
   .meta({ id: 'KnowledgeItemRevision' });
 export type ItemRevision = z.infer<typeof ItemRevision>;
 
-const ITEMS = '/v1/projects/:projectId/knowledge/items';
+export const ITEMS_PATH = '/v1/projects/:projectId/knowledge/items';
 export const ItemParams = ProjectParams.extend({ itemId: z.string().regex(idPattern('kitm')) });
 
 const SubjectFilter = z
@@ -195,7 +195,7 @@ export const countItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'countItems',
   method: 'get',
-  path: `${ITEMS}/counts`,
+  path: `${ITEMS_PATH}/counts`,
   summary: 'Count Knowledge items, with the filters of the list',
   description: `Exact up to ${MAX_COUNTED.toLocaleString('en')}, and up to some thousand that are looked at where several filters are combined; beyond it says \`atLeast\`.`,
   access: READ_KNOWLEDGE,
@@ -208,7 +208,7 @@ export const listItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItems',
   method: 'get',
-  path: ITEMS,
+  path: ITEMS_PATH,
   summary: 'List Knowledge items, newest first',
   access: READ_KNOWLEDGE,
   params: ProjectParams,
@@ -234,7 +234,7 @@ export const createItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'createItem',
   method: 'post',
-  path: ITEMS,
+  path: ITEMS_PATH,
   summary: 'Write a Knowledge item',
   description:
     'It counts as reviewed, so that extraction never changes it. Quotes are optional; one that its message does not hold is 400. 409 if the goal has an item with the same words, or is archived.',
@@ -251,7 +251,7 @@ export const undoItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'undoItem',
   method: 'post',
-  path: `${ITEMS}/:itemId/undo`,
+  path: `${ITEMS_PATH}/:itemId/undo`,
   summary: 'Undo the last change of a Knowledge item',
   description:
     'The item becomes what its revision before said, as a new revision; undoing again brings the change back. 409 if there is no revision before.',
@@ -267,7 +267,7 @@ export const getItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'getItem',
   method: 'get',
-  path: `${ITEMS}/:itemId`,
+  path: `${ITEMS_PATH}/:itemId`,
   summary: 'Read a Knowledge item with its evidence',
   access: READ_KNOWLEDGE,
   conditional: true,
@@ -279,7 +279,7 @@ export const updateItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'updateItem',
   method: 'patch',
-  path: `${ITEMS}/:itemId`,
+  path: `${ITEMS_PATH}/:itemId`,
   summary: 'Review, change or archive a Knowledge item',
   description:
     'What was reviewed is never changed by extraction, and what was archived is not made again. Every change is kept as a revision with its author.',
@@ -290,60 +290,11 @@ export const updateItem = defineRoute({
   responses: { 200: KnowledgeItem },
 });
 
-export const MAX_BULK_ITEMS = 100;
-
-/** Change that many items may have in common. */
-export const KnowledgeItemsChange = z
-  .strictObject({
-    status: z.enum(ITEM_STATUSES).optional(),
-    kind: z.enum(KNOWLEDGE_KINDS).optional(),
-    subject: Subject.optional(),
-    validFrom: EpochMs.nullable().optional(),
-    validUntil: EpochMs.nullable().optional(),
-  })
-  .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
-
-export const updateItems = defineRoute({
-  ...KNOWLEDGE,
-  operationId: 'updateItems',
-  method: 'post',
-  path: `${ITEMS}/bulk-updates`,
-  summary: `Change up to ${MAX_BULK_ITEMS} Knowledge items in one way`,
-  description:
-    'Each with its own outcome, in the order in which they are named; a refused one does not prevent the others. With `revision`, an item that is at another one is refused. What was reviewed, and says so already, is `unchanged`, so that a repeat changes nothing.',
-  access: WRITE_KNOWLEDGE,
-  idempotent: true,
-  params: ProjectParams,
-  body: z.strictObject({
-    items: z
-      .array(z.strictObject({ itemId: z.string().max(100), revision: z.int().min(1).optional() }))
-      .min(1)
-      .max(MAX_BULK_ITEMS)
-      .refine(
-        (items) => new Set(items.map(({ itemId }) => itemId)).size === items.length,
-        'must not name an item twice',
-      ),
-    change: KnowledgeItemsChange,
-  }),
-  responses: {
-    200: z.object({
-      results: z.array(
-        z.object({
-          itemId: z.string(),
-          outcome: z.enum(['updated', 'unchanged', 'refused']),
-          revision: z.int().min(1).optional().meta({ description: 'Of the item as it is now' }),
-          error: ErrorBodySchema.omit({ requestId: true }).optional().meta({ description: 'Why it was refused' }),
-        }),
-      ),
-    }),
-  },
-});
-
 export const listItemRevisions = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItemRevisions',
   method: 'get',
-  path: `${ITEMS}/:itemId/revisions`,
+  path: `${ITEMS_PATH}/:itemId/revisions`,
   summary: 'List what a Knowledge item was, the latest first',
   access: READ_KNOWLEDGE,
   params: ItemParams,
