@@ -45,9 +45,7 @@ export type ExamplesService = ReturnType<typeof createExamplesService>;
 export function createExamplesService(deps: ExamplesDependencies) {
   const { datasets, examples, history, reader, splitSlices, changes, cursors } = deps;
 
-  async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
-    if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
-  }
+  const requireDataset = (key: DatasetKey) => requireIn(datasets, key);
 
   /** Lists one split. The cursor also names the version, because groups change with the Dataset. */
   async function listSplit(key: DatasetKey, { limit, cursor, version, split, ratio }: ListQuery & { split: Split }) {
@@ -82,13 +80,11 @@ export function createExamplesService(deps: ExamplesDependencies) {
       const { limit, cursor, version, split } = query;
       if (split !== undefined) return listSplit(key, { ...query, split });
       const { projectId, datasetId } = key;
-      const { tag, sourceKind, conversationId, q } = query;
-      const filter = { tag, sourceKind, conversationId, q };
-      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      const filter = filterOf(query);
       const request = { projectId, filters: { datasetId, version, ...filter }, limit, cursor };
       const { items, nextCursor } = await page(cursors, EXAMPLES, request, async (slice) => {
         const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
-        if (isFiltered) return await examples.list(key, filter, { ...slice, size: MAX_SLICE_SIZE });
+        if (filter !== undefined) return await examples.list(key, filter, { ...slice, size: MAX_SLICE_SIZE });
         return reader.slice(key, at ?? undefined, slice);
       });
       return { examples: items.map(exampleView), nextCursor };
@@ -136,6 +132,17 @@ export function createExamplesService(deps: ExamplesDependencies) {
       });
     },
   };
+}
+
+/** Throws NOT_FOUND if there is no such Dataset. */
+async function requireIn(datasets: DatasetLookup, { projectId, datasetId }: DatasetKey): Promise<void> {
+  if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
+}
+
+/** Filter of a list; undefined if it has none. */
+function filterOf({ tag, sourceKind, conversationId, q }: ListQuery): ExampleFilter | undefined {
+  const filter = { tag, sourceKind, conversationId, q };
+  return Object.values(filter).every((value) => value === undefined) ? undefined : filter;
 }
 
 /** Strong entity tag of an Example: its content is fixed by the version that made it. */
