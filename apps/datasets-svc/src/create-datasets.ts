@@ -25,6 +25,7 @@ import {
   createExampleStore,
   createExampleTraitsStore,
   createExampleUpserts,
+  createUpdateExamples,
   exampleRoutes,
 } from './examples/index.ts';
 import { createTransferRoutes } from './create-transfer-routes.ts';
@@ -96,12 +97,14 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);
+  const { noteRemoval } = collection;
   const examplesService = createExamplesService({
     ...{ datasets, examples, history, reader, cursors },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
-    noteRemoval: collection.noteRemoval,
+    noteRemoval,
   });
+  const updateExamples = createUpdateExamples({ examples, changes: groupCommit, noteRemoval });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
@@ -114,7 +117,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...datasetRoutes(datasetsService),
-        ...exampleRoutes(examplesService, createBatchService(upserts)),
+        ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples),
         ...versionRoutes(versionsService),
         ...createTransferRoutes({ config, database, upserts, reader, traits, splits }),
         ...collection.routes,

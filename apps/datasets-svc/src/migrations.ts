@@ -20,7 +20,7 @@ import {
   synthesisModel,
 } from './collection/index.ts';
 import { datasetCollection, datasetModel } from './datasets/index.ts';
-import { exampleModel, revisionModel } from './examples/index.ts';
+import { addSoughtFields, exampleModel, revisionModel } from './examples/index.ts';
 import { versionModel } from './versions/index.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +57,13 @@ export const migrations: readonly Migration[] = [
           },
         },
       );
+    },
+  },
+  {
+    id: '0003-facets',
+    async up(connection) {
+      await addSoughtFields(connection);
+      await ensureIndexes(exampleModel(connection));
     },
   },
 ];

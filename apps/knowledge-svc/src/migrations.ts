@@ -9,6 +9,7 @@ import {
   ensureTurnIndexes,
   type Migration,
 } from '@clew/persistence';
+import { addFacets, dropFormerListIndexes } from './add-facets.ts';
 import { addTimeAndSubjects } from './add-time-and-subjects.ts';
 import { backfillModel } from './backfills/index.ts';
 import { goalModel } from './goals/index.ts';
@@ -36,6 +37,14 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await addTimeAndSubjects(connection);
       await ensureIndexes(itemModel(connection));
+    },
+  },
+  {
+    id: '0003-facets',
+    async up(connection) {
+      await addFacets(connection);
+      await ensureIndexes(itemModel(connection), backfillModel(connection));
+      await dropFormerListIndexes(connection);
     },
   },
 ];

@@ -18,8 +18,10 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from './fragments/index.ts';
+import { createHourStore, createSeriesService, createSetFindingCounts } from './hours/index.ts';
 import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import {
+  conversationFigureRoutes,
   conversationRoutes,
   createConversationReader,
   createConversationsService,
@@ -52,6 +54,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
       ...deps.api,
       idempotency: createIdempotencyStore(deps.database, deps.config.AUTH_SECRET),
       routes: [
+        ...conversationFigureRoutes(conversationsService, services.series),
         ...conversationRoutes(conversationsService),
         ...readyConversationRoutes(services.readyConversations),
         ...privacyRoutes(services.privacy),
@@ -77,18 +80,19 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const conversations = createConversationStore(database);
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
+  const hours = createHourStore(database);
   const outbox = createOutbox(database);
   const audit = createAuditTrail(outbox, deedRecorded, clock);
   const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
-  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
+  const assembler = createAssembler({ database, conversations, snapshots, hours, outbox, clock, readConversations });
   const reader = createConversationReader({ conversations, snapshots, readConversations });
   const places = createPlaceStore(database);
   const compaction = createCompaction(database, fragments);
   const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
-  const retention = createRetention({ database, compaction, privacy, audit, clock });
+  const retention = createRetention({ database, compaction, privacy, hours, audit, clock });
   const { expireWords } = retention;
   const erasure = createErasure({
-    ...{ database, fragments, expireWords, services: erased, audit, clock },
+    ...{ database, fragments, expireWords, hours, services: erased, audit, cursors, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
   const createWriter = (giveWay?: GiveWay) =>
@@ -111,10 +115,13 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
       protectorOf: privacy.protectorOf,
+      settings: retention.settings,
     }),
     readyConversations: createReadyConversationsService({
       ...{ ready: createReadyConversationStore(database), reader, cursors },
     }),
+    series: createSeriesService(hours),
+    setFindingCounts: createSetFindingCounts(database, { conversations, hours }),
     tracesService: createTracesService({ fragments, cursors }),
     snapshotsService: createSnapshotsService({ snapshots, reader, assembler, settings: retention.settings }),
   };
@@ -122,7 +129,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startBackgroundTasks(deps: WarehouseDependencies, services: Services): BackgroundTask[] {
   const { database, broker, logger, clock, config } = deps;
-  const { usual, bulk, assembler, assembling, conversations } = services;
+  const { usual, bulk, assembler, assembling } = services;
   const usualLane = consume({ broker, logger, queue: QUEUES.spansReceived, handle: (message) => usual.store(message) });
   const bulkLane = consume({
     broker,
@@ -133,7 +140,7 @@ function startBackgroundTasks(deps: WarehouseDependencies, services: Services): 
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
     handle: (messages) =>
-      conversations.setFindingCounts(
+      services.setFindingCounts(
         messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
       ),
   });

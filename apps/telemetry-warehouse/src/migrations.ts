@@ -8,10 +8,11 @@ import {
   ensureTurnIndex,
   type Migration,
 } from '@clew/persistence';
-import { conversationCollection, conversationModel } from './conversations/index.ts';
+import { addFacets, conversationCollection, conversationModel, dropFormerListIndexes } from './conversations/index.ts';
 import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
 import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
+import { ensureSeriesNames, hourModel } from './hours/index.ts';
 import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
@@ -37,4 +38,14 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: '0002-private-projects', up: (connection) => ensurePrivacyIndex(connection) },
+  {
+    id: '0003-lists',
+    async up(connection) {
+      await addFacets(connection);
+      await ensureIndexes(conversationModel(connection), hourModel(connection));
+      await dropFormerListIndexes(connection);
+      await ensureErasureIndexes({ connection });
+      await ensureSeriesNames({ connection });
+    },
+  },
 ];

@@ -81,6 +81,14 @@ export {
   type KeysetRead,
 } from './keyset-list.ts';
 export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
+export {
+  createValuedLists,
+  MAX_COMPARED,
+  notAfter,
+  type IndexedValue,
+  type ValuedFilter,
+  type ValuedPlan,
+} from './valued-lists.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
   ensureIndexes,

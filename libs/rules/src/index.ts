@@ -17,6 +17,7 @@ export { schemaBreaches } from './rules/invalid-tool-arguments/check-schema.ts';
 export { NEGATIVE_SCORE } from './rules/negative-score/negative-score.ts';
 export { distancesFrom, usualOf, type UsualFeatures } from './judgement/usual.ts';
 export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
+export { meaningOfScores, type ScoreMeaning } from './conversation/score-meaning.ts';
 export { offeredIn, offersSituation, situationOf } from './conversation/situation.ts';
 export { evaluateRule, MAX_DETECTIONS, MAX_EVIDENCE } from './evaluate-rule.ts';
 export { evaluateExpectation } from './expectations/evaluate-expectation.ts';

@@ -4,6 +4,7 @@ import type { Transaction } from '@clew/persistence';
 import { encodeSignature } from '@clew/similarity';
 import {
   digestOf,
+  soughtFields,
   splitOfTags,
   type DatasetKey,
   type ExampleDraft,
@@ -187,7 +188,7 @@ function emptyWrites(): PendingWrites {
 function storedExample(
   key: DatasetKey,
   id: string,
-  { source, tags, body, signature }: ExampleDraft,
+  { source, tags, body, signature, terms }: ExampleDraft,
   times: Pick<StoredExample, 'fromVersion' | 'createdAt' | 'updatedAt'>,
 ): StoredExample {
   const { derivationKey, conversationId } = source;
@@ -201,6 +202,7 @@ function storedExample(
     ...(split === undefined ? {} : { split }),
     ...(tags.includes(STALE_TAG) ? { isStale: true } : {}),
     signature: encodeSignature(signature),
+    sought: soughtFields({ source, tags, terms }),
     ...times,
   };
 }

@@ -4,10 +4,11 @@ import {
   type CollectionObjective,
   type Dataset,
   type DatasetChange,
+  type DatasetsQuery,
   type Doer,
   type NewDataset,
 } from '@clew/contracts';
-import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
+import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec } from '@clew/kernel';
 import type { AuditTrail, Database, Outbox, Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import type { NamedModels } from '../models/index.ts';
@@ -22,6 +23,7 @@ import {
   type DatasetFields,
   type StoredDataset,
 } from './dataset.ts';
+import { createDatasetLists } from './dataset-lists.ts';
 import { DATASETS, type DatasetStore } from './datasets.store.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -66,6 +68,8 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     await deps.beginCatchUp(tx, { projectId, datasetId, objective: policy.objective, catchUp: collectionCatchUp });
   }
 
+  const listed = createDatasetLists({ datasets, views });
+
   return {
     asOfNow: views.asOfNow,
 
@@ -98,11 +102,12 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       return views.of(dataset);
     },
 
-    async list(projectId: string, query: PageQuery) {
-      const { items, nextCursor } = await page(cursors, DATASETS, { projectId, ...query }, (slice) =>
-        datasets.list(projectId, slice),
+    async list(projectId: string, { q, collectionStatus, ...query }: DatasetsQuery) {
+      const request = { projectId, filters: { q, collectionStatus }, ...query };
+      const { items, nextCursor } = await page(cursors, DATASETS, request, (slice) =>
+        listed(projectId, { q, collectionStatus }, slice),
       );
-      return { datasets: await views.ofPage(projectId, items), nextCursor };
+      return { datasets: items, nextCursor };
     },
 
     async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {

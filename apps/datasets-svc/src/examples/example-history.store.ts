@@ -2,7 +2,7 @@ import { mergeOrdered, type SliceRequest } from '@clew/kernel';
 import { compareBy, walkInOrder, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
 import { exampleCollection, fromExampleDocument, fromRevisionDocument, revisionCollection } from './example.model.ts';
 import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
-import { EXAMPLES } from './examples.store.ts';
+import { EXAMPLES } from './example-lists.store.ts';
 
 /** Examples as they were at a version: those that still exist, and those that were replaced or deleted since. */
 export interface ExampleHistory {

@@ -1,6 +1,6 @@
 import { notFound, takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
-import type { ExampleHistory, ExamplePlace } from './example-history.store.ts';
-import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
+import type { ExampleHistory } from './example-history.store.ts';
+import { placeKey, type DatasetKey, type ReadableVersion, type StoredExample } from './example.ts';
 import type { ExampleStore } from './examples.store.ts';
 
 /** Look-ups of Datasets and their versions, provided by the folders that store them. */
@@ -33,10 +33,6 @@ export interface ExampleReaderDependencies {
 /** Limit on the memory of one request, in characters: an Example may be megabytes large. */
 export const MAX_SLICE_SIZE = { max: 8 * 1024 * 1024, of: ({ body }: StoredExample) => body.length };
 const SLICE_LENGTH = 1_000;
-
-export function placeKey({ createdAt, id }: ExamplePlace): CursorKey {
-  return [createdAt, id];
-}
 
 export function createExampleReader(deps: ExampleReaderDependencies): ExampleReader {
   const { datasets, versions, examples, history } = deps;

@@ -5,14 +5,18 @@ import { signatureOfTexts, type AddText } from '@clew/similarity';
  * Signature by which near duplicates of an Example are found: a MinHash of 64 bytes over the texts of its input and its
  * expected output. System texts do not count, because hundreds of Examples may share them without being duplicates.
  */
-export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uint8Array {
+export function exampleSignature(payload: ExamplePayload): Uint8Array {
+  const { input, expectedOutput } = payload;
   return signatureOfTexts(
-    (add) => {
-      addInput(input, add);
-      addValue(expectedOutput, add);
-    },
+    (add) => addTexts(payload, add),
     () => JSON.stringify({ input, expectedOutput }),
   );
+}
+
+/** Adds the texts of an Example's input and expected output. */
+export function addTexts({ input, expectedOutput }: ExamplePayload, add: AddText): void {
+  addInput(input, add);
+  addValue(expectedOutput, add);
 }
 
 /** Members that tell the kind of an object, not its content. */

@@ -1,11 +1,11 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
-import type { StoredExample } from './example.ts';
+import type { SoughtFields, StoredExample } from './example.ts';
 
-export type ExampleDocument = Omit<StoredExample, 'id'> & { _id: string };
+export type ExampleDocument = Omit<StoredExample, 'id' | 'sought'> & Partial<SoughtFields> & { _id: string };
 
 /** State of an Example from one version of its Dataset until another. */
-export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body' | 'signature'> {
+export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body' | 'signature' | 'sought'> {
   /** `<exampleId>:<fromVersion>` */
   _id: string;
   exampleId: string;
@@ -33,7 +33,7 @@ const members = {
 } as const;
 
 const exampleSchema = new Schema<ExampleDocument>(
-  { ...members, body: text, signature: text },
+  { ...members, body: text, signature: text, sourceKind: String, facets: [String], terms: [String] },
   { collection: 'examples', versionKey: false },
 );
 // Index of the list, newest first; a read at a version skips newer entries within the index. A change moves an entry
@@ -46,6 +46,11 @@ exampleSchema.index(
   },
   { name: 'newest_first' },
 );
+/** Names of the indexes of filtered lists by field, for hints; an absent kind of source stands for all of them. */
+export const LIST_INDEXES = { facets: 'newest_by_facet', terms: 'newest_by_term' } as const;
+const IN_LIST = { sourceKind: 1, createdAt: -1, _id: -1 } as const;
+exampleSchema.index({ projectId: 1, datasetId: 1, facets: 1, ...IN_LIST }, { name: LIST_INDEXES.facets });
+exampleSchema.index({ projectId: 1, datasetId: 1, terms: 1, ...IN_LIST }, { name: LIST_INDEXES.terms });
 exampleSchema.index({ projectId: 1, datasetId: 1, fromVersion: 1, _id: 1 });
 exampleSchema.index(
   { projectId: 1, datasetId: 1, derivationKey: 1, _id: 1 },
@@ -76,7 +81,7 @@ export function revisionModel(connection: Connection): Model<RevisionDocument> {
 }
 
 /** Native collection for bulk reads and writes, which need no casting. */
-export function exampleCollection({ connection }: Database): mongo.Collection<ExampleDocument> {
+export function exampleCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<ExampleDocument> {
   return nativeDb(connection).collection(exampleModel(connection).collection.name);
 }
 
@@ -84,12 +89,13 @@ export function revisionCollection({ connection }: Database): mongo.Collection<R
   return nativeDb(connection).collection(revisionModel(connection).collection.name);
 }
 
-export function fromExampleDocument({ _id, ...rest }: ExampleDocument): StoredExample {
+export function fromExampleDocument(document: ExampleDocument): StoredExample {
+  const { _id, sourceKind: _kind, facets: _facets, terms: _terms, ...rest } = document;
   return { id: _id, ...rest };
 }
 
-export function toExampleDocument({ id, ...rest }: StoredExample): ExampleDocument {
-  return { _id: id, ...rest };
+export function toExampleDocument({ id, sought, ...rest }: StoredExample): ExampleDocument {
+  return { _id: id, ...rest, ...sought };
 }
 
 /** Example that a revision describes; `undefined` if it was erased. */

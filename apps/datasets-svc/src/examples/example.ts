@@ -1,7 +1,8 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type Split } from '@clew/contracts';
-import { canonicalJson, type ErrorDetail, readJson } from '@clew/kernel';
+import { canonicalJson, type CursorKey, type ErrorDetail, readJson } from '@clew/kernel';
 import { digestOfContent, type ContentDigest } from './content-digest.ts';
 import { exampleSignature } from './example-signature.ts';
+import { exampleTerms } from './example-terms.ts';
 
 /** Key of the Dataset to which Examples belong. */
 export interface DatasetKey {
@@ -28,10 +29,44 @@ export interface StoredExample extends DatasetKey {
   isStale?: true;
   /** Signature for finding near duplicates, in Base64. */
   signature: string;
+  /** Fields by which lists find it; only there where it is written. */
+  sought?: SoughtFields;
   /** First version of the Dataset with this content. */
   fromVersion: number;
   createdAt: number;
   updatedAt: number;
+}
+
+/** Fields by which lists find an Example. */
+export interface SoughtFields {
+  sourceKind: ExampleContent['source']['kind'];
+  /** Values by which lists find it: see `soughtFields`. */
+  facets: string[];
+  /** Words of its input and its expected output. */
+  terms: string[];
+}
+
+/** Facet of every Example. */
+export const ANY = '*';
+
+/** Value by which lists find an Example. */
+export function facet(kind: 'tag' | 'conversation', value: string): string {
+  return `${kind}:${value}`;
+}
+
+export function soughtFields({ source, tags, terms }: Pick<ExampleDraft, 'source' | 'tags' | 'terms'>): SoughtFields {
+  const { kind: sourceKind, conversationId } = source;
+  const facets = [
+    ANY,
+    ...tags.map((tag) => facet('tag', tag)),
+    ...(conversationId === undefined ? [] : [facet('conversation', conversationId)]),
+  ];
+  return { sourceKind, facets, terms };
+}
+
+/** Place of an Example in the list, as a key. */
+export function placeKey({ createdAt, id }: Pick<StoredExample, 'createdAt' | 'id'>): CursorKey {
+  return [createdAt, id];
 }
 
 /**
@@ -45,6 +80,8 @@ export interface ExampleDraft extends Pick<ExampleContent, 'source' | 'tags'> {
   digest: ContentDigest;
   /** Signature for finding near duplicates. */
   signature: Uint8Array;
+  /** Words by which it is found. */
+  terms: string[];
 }
 
 /** Content that cannot be stored although each of its fields is valid. */
@@ -67,7 +104,7 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
     throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
   }
   const digest = digestOfContent(canonicalContent(content, body));
-  return { source, tags, body, digest, signature: exampleSignature(payload) };
+  return { source, tags, body, digest, signature: exampleSignature(payload), terms: exampleTerms(payload) };
 }
 
 /**

@@ -5,13 +5,15 @@ import {
   getExample,
   listExamples,
   updateExample,
+  updateExamples,
   type Example,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import type { BatchService } from './batch.service.ts';
 import { exampleEtag, type ExamplesService } from './examples.service.ts';
+import type { UpdateExamples } from './update-examples.ts';
 
-export function exampleRoutes(examples: ExamplesService, batches: BatchService): Route[] {
+export function exampleRoutes(examples: ExamplesService, batches: BatchService, update: UpdateExamples): Route[] {
   return [
     route(createExample, async ({ params, body }, { attempt, requestId }) => {
       const created = await examples.create(params, body, requestId, async (tx, example) => {
@@ -20,6 +22,12 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService):
       return createdReply(created);
     }),
     batchRoute(batches),
+    route(updateExamples, async ({ params, body }, { attempt, requestId }) => {
+      const results = await update(params, body, requestId, async (tx, some) => {
+        await attempt?.record(tx, answer(200, { results: some }));
+      });
+      return answer(200, { results });
+    }),
     route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
     route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
     route(updateExample, async ({ params, body }, context) =>

@@ -1,26 +1,13 @@
-import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
-import {
-  AppError,
-  notFound,
-  page,
-  type CursorCodec,
-  type ErrorDetail,
-  type ListDefinition,
-  type PageQuery,
-} from '@clew/kernel';
+import { type Example, type ExampleChange, type NewExample, type Split, type SplitRatio } from '@clew/contracts';
+import { notFound, page, type CursorCodec, type ListDefinition, type PageQuery } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { ExampleChanges } from './example-changes.ts';
 import type { ExampleHistory } from './example-history.store.ts';
-import type { DatasetLookup, ExampleReader } from './example-reader.ts';
-import {
-  contentOf,
-  draftExample,
-  exampleView,
-  UnfitExampleError,
-  type DatasetKey,
-  type ExampleDraft,
-} from './example.ts';
-import { EXAMPLES, type ExampleStore } from './examples.store.ts';
+import { MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
+import { contentOf, exampleView, type DatasetKey } from './example.ts';
+import { EXAMPLES, type ExampleFilter } from './example-lists.store.ts';
+import type { ExampleStore } from './examples.store.ts';
+import { fitDraft } from './fit-draft.ts';
 import type { SplitSlices } from './split-slices.ts';
 
 export interface ExamplesDependencies {
@@ -39,7 +26,7 @@ export interface ExampleKey extends DatasetKey {
   exampleId: string;
 }
 
-export interface ListQuery extends PageQuery {
+export interface ListQuery extends PageQuery, ExampleFilter {
   version?: number | undefined;
   split?: Split | undefined;
   ratio?: SplitRatio | undefined;
@@ -58,9 +45,7 @@ export type ExamplesService = ReturnType<typeof createExamplesService>;
 export function createExamplesService(deps: ExamplesDependencies) {
   const { datasets, examples, history, reader, splitSlices, changes, cursors } = deps;
 
-  async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
-    if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
-  }
+  const requireDataset = (key: DatasetKey) => requireIn(datasets, key);
 
   /** Lists one split. The cursor also names the version, because groups change with the Dataset. */
   async function listSplit(key: DatasetKey, { limit, cursor, version, split, ratio }: ListQuery & { split: Split }) {
@@ -95,9 +80,11 @@ export function createExamplesService(deps: ExamplesDependencies) {
       const { limit, cursor, version, split } = query;
       if (split !== undefined) return listSplit(key, { ...query, split });
       const { projectId, datasetId } = key;
-      const request = { projectId, filters: { datasetId, version }, limit, cursor };
+      const filter = filterOf(query);
+      const request = { projectId, filters: { datasetId, version, ...filter }, limit, cursor };
       const { items, nextCursor } = await page(cursors, EXAMPLES, request, async (slice) => {
         const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
+        if (filter !== undefined) return await examples.list(key, filter, { ...slice, size: MAX_SLICE_SIZE });
         return reader.slice(key, at ?? undefined, slice);
       });
       return { examples: items.map(exampleView), nextCursor };
@@ -147,22 +134,18 @@ export function createExamplesService(deps: ExamplesDependencies) {
   };
 }
 
+/** Throws NOT_FOUND if there is no such Dataset. */
+async function requireIn(datasets: DatasetLookup, { projectId, datasetId }: DatasetKey): Promise<void> {
+  if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
+}
+
+/** Filter of a list; undefined if it has none. */
+function filterOf({ tag, sourceKind, conversationId, q }: ListQuery): ExampleFilter | undefined {
+  const filter = { tag, sourceKind, conversationId, q };
+  return Object.values(filter).every((value) => value === undefined) ? undefined : filter;
+}
+
 /** Strong entity tag of an Example: its content is fixed by the version that made it. */
 export function exampleEtag({ id, version }: Pick<Example, 'id' | 'version'>): string {
   return `"${id}.${version}"`;
-}
-
-/** Makes a draft of a request's Example, or throws an error with the path in the body. */
-function fitDraft(input: NewExample): ExampleDraft {
-  try {
-    return draftExample(input);
-  } catch (error) {
-    if (error instanceof UnfitExampleError) throw unfit(error.detail, 'body');
-    throw error;
-  }
-}
-
-function unfit({ path, message }: ErrorDetail, prefix: string): AppError {
-  const detail = { path: path === '' ? prefix : `${prefix}.${path}`, message };
-  return new AppError('VALIDATION_FAILED', `${detail.path}: ${message}`, { details: [detail] });
 }

@@ -1,5 +1,6 @@
 import type { SliceRequest } from '@clew/kernel';
-import { NEWEST_FIRST, walkInOrder, type Database, type KeysetList, type Transaction } from '@clew/persistence';
+import { walkInOrder, type Database, type Transaction } from '@clew/persistence';
+import { createExampleLists, EXAMPLES, type ListExamples } from './example-lists.store.ts';
 import {
   exampleCollection,
   fromExampleDocument,
@@ -41,14 +42,14 @@ export interface ExampleStore {
   ): Promise<ReadonlyMap<string, DerivationGroup>>;
   /** Walks through the current Examples, newest first. The caller ends the walk when it has enough. */
   walk(key: DatasetKey, slice: SliceRequest): AsyncIterable<StoredExample>;
+  /** Reads a page of the current Examples that a filter selects, newest first. */
+  list: ListExamples;
   write(tx: Transaction, key: DatasetKey, writes: ExampleWrites): Promise<void>;
   /** Whether the Example existed and is deleted now. */
   wasDeleted(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<boolean>;
   /** Erases the content of all former revisions of an Example. */
   erase(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
 }
-
-export const EXAMPLES: KeysetList = { name: 'examples', order: NEWEST_FIRST };
 
 export function createExampleStore(database: Database): ExampleStore {
   const examples = exampleCollection(database);
@@ -61,7 +62,8 @@ export function createExampleStore(database: Database): ExampleStore {
 
     async getMany(tx, { projectId, datasetId }, exampleIds) {
       if (exampleIds.length === 0) return new Map();
-      const found = examples.find({ _id: { $in: [...exampleIds] }, projectId, datasetId }, { session: tx });
+      const filter = { _id: { $in: [...exampleIds] }, projectId, datasetId };
+      const found = examples.find(filter, { session: tx });
       return new Map((await found.toArray()).map((document) => [document._id, fromExampleDocument(document)]));
     },
 
@@ -79,6 +81,8 @@ export function createExampleStore(database: Database): ExampleStore {
 
     walk: ({ projectId, datasetId }, slice) =>
       walkInOrder(examples, EXAMPLES.order, { filter: { projectId, datasetId }, ...slice }, fromExampleDocument),
+
+    list: createExampleLists(database),
 
     async write(tx, { projectId, datasetId }, { inserted, replaced, deleted, retired }) {
       const options = { session: tx, ordered: true };
@@ -116,6 +120,6 @@ function sessionOf(tx: Transaction | undefined): { session?: Transaction } {
 }
 
 function revisionOf({ example, toVersion }: RetiredExample): RevisionDocument {
-  const { id, ...rest } = example;
+  const { id, sought: _sought, ...rest } = example;
   return { _id: `${id}:${example.fromVersion}`, exampleId: id, ...rest, toVersion };
 }

@@ -21,6 +21,8 @@ const backfillSchema = new Schema<BackfillDocument>(
 );
 backfillSchema.index({ projectId: 1, goalId: 1, createdAt: -1, _id: -1 });
 backfillSchema.index({ projectId: 1, goalId: 1, state: 1 });
+backfillSchema.index({ projectId: 1, createdAt: -1, _id: -1 });
+backfillSchema.index({ projectId: 1, state: 1, createdAt: -1, _id: -1 });
 
 export function backfillModel(connection: Connection): Model<BackfillDocument> {
   return modelOf(connection, 'KnowledgeBackfill', backfillSchema);

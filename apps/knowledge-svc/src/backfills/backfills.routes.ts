@@ -3,6 +3,7 @@ import {
   createKnowledgeBackfill,
   getKnowledgeBackfill,
   listKnowledgeBackfills,
+  listProjectBackfills,
 } from '@clew/contracts';
 import { answer, idempotencyKeyOf, route, type Route } from '@clew/http';
 import type { BackfillsService } from './backfills.service.ts';
@@ -13,6 +14,9 @@ export function backfillRoutes(backfills: BackfillsService): Route[] {
       answer(202, await backfills.request({ ...params, ...body, requestId, key: idempotencyKeyOf(request) })),
     ),
     route(listKnowledgeBackfills, async ({ params, query }) => answer(200, await backfills.list(params, query))),
+    route(listProjectBackfills, async ({ params, query }) =>
+      answer(200, await backfills.listAll(params.projectId, query)),
+    ),
     route(getKnowledgeBackfill, async ({ params }) => answer(200, await backfills.get(params))),
     route(cancelKnowledgeBackfill, async ({ params }) => answer(200, await backfills.cancel(params))),
   ];

@@ -46,9 +46,16 @@ export interface BackfillsService {
   request(request: BackfillRequest): Promise<RequestedKnowledgeBackfill>;
   get(key: BackfillKey): Promise<BackfillView>;
   list(key: GoalKey, query: PageQuery): Promise<{ backfills: BackfillView[]; nextCursor: string | null }>;
+  /** Lists the backfills of all goals. */
+  listAll(projectId: string, query: BackfillsQuery): Promise<{ backfills: BackfillView[]; nextCursor: string | null }>;
   cancel(key: BackfillKey): Promise<BackfillView>;
 }
 
+export interface BackfillsQuery extends PageQuery {
+  state?: BackfillView['state'] | undefined;
+}
+
+const PROJECT_BACKFILLS: KeysetList = { name: 'knowledge backfills of all goals', order: NEWEST_FIRST };
 const BACKFILLS: KeysetList = { name: 'knowledge backfills', order: NEWEST_FIRST };
 
 export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
@@ -98,6 +105,14 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
       const { projectId, goalId } = key;
       const found = await page(cursors, BACKFILLS, { projectId, filters: { goalId }, ...query }, (slice) =>
         readSlice(documents, BACKFILLS.order, { filter: { projectId, goalId }, ...slice }, backfillOf),
+      );
+      return { backfills: found.items.map(backfillView), nextCursor: found.nextCursor };
+    },
+
+    async listAll(projectId, { state, ...query }) {
+      const filter = { projectId, ...(state === undefined ? {} : { state }) };
+      const found = await page(cursors, PROJECT_BACKFILLS, { projectId, filters: { state }, ...query }, (slice) =>
+        readSlice(documents, PROJECT_BACKFILLS.order, { filter, ...slice }, backfillOf),
       );
       return { backfills: found.items.map(backfillView), nextCursor: found.nextCursor };
     },

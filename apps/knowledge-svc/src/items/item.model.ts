@@ -1,7 +1,15 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import { subjectKeyOf } from '@clew/knowledge';
-import { conversationsOf, standingOf, tracesOf, type Author, type Standing, type StoredItem } from './item.ts';
+import {
+  conversationsOf,
+  isReviewed,
+  standingOf,
+  tracesOf,
+  type Author,
+  type Standing,
+  type StoredItem,
+} from './item.ts';
 import { searchTermsOf } from './search-terms.ts';
 
 /** Fields by which an item that says the same is found. */
@@ -27,6 +35,9 @@ interface Filtered {
   conversationIds: string[];
   /** Keys of the subject: of its name, and the id of the user. */
   subjects: string[];
+  /** Values by which lists find it: see `facetsOf`. */
+  facets: string[];
+  reviewed: boolean;
 }
 
 export type ItemDocument = Omit<StoredItem, 'id'> & Partial<Likeness> & Filtered & { _id: string };
@@ -55,6 +66,7 @@ const itemSchema = new Schema<ItemDocument>(
     ...{ reviewedAt: Number, reviewedBy: String, supersedes: String, supersededBy: String, possiblyOutdatedBy: String },
     ...{ revision: number, createdAt: number, updatedAt: number },
     ...{ standing: text, terms: [String], traceIds: [String], conversationIds: [String], subjects: [String] },
+    ...{ facets: [String], reviewed: { type: Boolean, required: true } },
     ...{ textKey: String, signature: String, bands: [Number], subjectKey: String },
     ...{ embedding: { type: Schema.Types.Mixed } as never, vectorBands: [String] },
     ...{ sketch: { type: Schema.Types.Mixed } as never },
@@ -64,19 +76,23 @@ const itemSchema = new Schema<ItemDocument>(
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 const OLDEST_CHANGE = { updatedAt: 1, _id: 1 } as const;
 const LATEST_HELD = { heldFrom: -1, _id: -1 } as const;
-// A list of several standings merges them in order, so no order needs an index without the standing.
-for (const order of [NEWEST, OLDEST_CHANGE]) {
-  itemSchema.index({ projectId: 1, standing: 1, ...order });
-  itemSchema.index({ projectId: 1, goalId: 1, standing: 1, ...order });
-  itemSchema.index({ projectId: 1, traceIds: 1, ...order });
-  itemSchema.index({ projectId: 1, subjects: 1, ...order });
-}
+/** Names of the list indexes by order and field, for hints. */
+export const LIST_INDEXES = {
+  newest: { facets: 'newest_by_facet', terms: 'newest_by_term' },
+  changed: { facets: 'changed_by_facet', terms: 'changed_by_term' },
+  held: { facets: 'held_by_facet', terms: 'newest_by_term' },
+} as const;
+// A list begins with one value of `facets`, and names every standing, kind and review that it may show: their parts are
+// merged in order. Items that ended before the time that is asked for are skipped within the index.
+const BY_FACET = { projectId: 1, facets: 1, standing: 1, reviewed: 1, kind: 1 } as const;
+itemSchema.index({ ...BY_FACET, ...NEWEST, confidence: 1 }, { name: LIST_INDEXES.newest.facets });
+itemSchema.index({ ...BY_FACET, ...OLDEST_CHANGE, confidence: 1 }, { name: LIST_INDEXES.changed.facets });
+itemSchema.index({ ...BY_FACET, ...LATEST_HELD, heldUntil: 1, confidence: 1 }, { name: LIST_INDEXES.held.facets });
+itemSchema.index({ projectId: 1, subjects: 1, ...NEWEST });
 // A search sifts the items of a word within the index.
-itemSchema.index({ projectId: 1, terms: 1, ...NEWEST, goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1 });
-itemSchema.index({ projectId: 1, terms: 1, ...OLDEST_CHANGE });
-// Items that ended before the time that is asked for are skipped within the index.
-itemSchema.index({ projectId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
-itemSchema.index({ projectId: 1, goalId: 1, standing: 1, ...LATEST_HELD, heldUntil: 1 });
+const SIFTED = { goalId: 1, standing: 1, heldFrom: 1, heldUntil: 1, reviewed: 1, kind: 1, confidence: 1 } as const;
+itemSchema.index({ projectId: 1, terms: 1, ...NEWEST, ...SIFTED }, { name: LIST_INDEXES.newest.terms });
+itemSchema.index({ projectId: 1, terms: 1, ...OLDEST_CHANGE, ...SIFTED }, { name: LIST_INDEXES.changed.terms });
 itemSchema.index(
   { projectId: 1, possiblyOutdatedBy: 1 },
   { partialFilterExpression: { possiblyOutdatedBy: { $gt: '' } } },
@@ -130,7 +146,28 @@ export function itemFields(item: StoredItem): Omit<ItemDocument, keyof Likeness>
     traceIds: tracesOf(item),
     conversationIds: conversationsOf(item),
     subjects: subjectsOf(item),
+    facets: facetsOf(item),
+    reviewed: isReviewed(item),
   };
+}
+
+/** Facet of every item. */
+export const ANY = '*';
+
+/** Value by which lists find an item. */
+export function facet(kind: 'goal' | 'trace' | 'conversation' | 'subject', value: string): string {
+  return `${kind}:${value}`;
+}
+
+/** Values by which lists find an item, each once. */
+function facetsOf(item: StoredItem): string[] {
+  return [
+    ANY,
+    facet('goal', item.goalId),
+    ...tracesOf(item).map((traceId) => facet('trace', traceId)),
+    ...conversationsOf(item).map((conversationId) => facet('conversation', conversationId)),
+    ...subjectsOf(item).map((subject) => facet('subject', subject)),
+  ];
 }
 
 /** Keys by which the subject of an item is found. */
@@ -146,7 +183,7 @@ export function revisionDocument({ projectId, ...item }: StoredItem, author: Aut
 
 /** Excludes the fields that callers do not see. */
 export const WITHOUT_LIKENESS = {
-  ...{ standing: 0, terms: 0, traceIds: 0, conversationIds: 0, subjects: 0 },
+  ...{ standing: 0, terms: 0, traceIds: 0, conversationIds: 0, subjects: 0, facets: 0, reviewed: 0 },
   ...{ textKey: 0, signature: 0, bands: 0, subjectKey: 0, embedding: 0, vectorBands: 0, sketch: 0 },
 } as const;
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  countItems,
   createItem,
   exportItems,
   getItem,
@@ -11,17 +12,27 @@ import {
   STREAMED,
   undoItem,
   updateItem,
+  updateItems,
   type KnowledgeItem,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import { itemEtag } from './item.ts';
-import type { ItemsService, ReviewConditions } from './items.service.ts';
+import type { ItemsService } from './items.service.ts';
+import type { ReviewConditions } from './review-item.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
 export function itemRoutes(items: ItemsService): Route[] {
   return [
     route(listItems, async ({ params, query }) => answer(200, await items.list(params.projectId, query))),
+    route(countItems, async ({ params, query }) => answer(200, await items.count(params.projectId, query))),
+    route(updateItems, async ({ params: { projectId }, body }, context) => {
+      const by = { requestId: context.requestId, reviewer: reviewerOf(context) };
+      const results = await items.updateMany(projectId, body, by, async (tx, some) => {
+        await context.attempt?.record(tx, answer(200, { results: some }));
+      });
+      return answer(200, { results });
+    }),
     route(exportItems, async ({ params, query }, context) => {
       await send(params.projectId, items.walk(params.projectId, query), context);
       return STREAMED;

@@ -1,12 +1,12 @@
-import type { ItemRevision, ItemsQuery, KnowledgeItem, KnowledgeItemChange } from '@clew/contracts';
-import { AppError, notFound, page, type CursorCodec, type PageQuery } from '@clew/kernel';
-import type { Transaction } from '@clew/persistence';
-import { itemEvents } from './item-events.ts';
-import { countChange, reviewedItem, type Author, type ItemKey, type Reviewer, type StoredItem } from './item.ts';
+import type { ItemCountQuery, ItemRevision, ItemsQuery, KnowledgeItem, KnowledgeItemChange } from '@clew/contracts';
+import { AppError, page, type CursorCodec, type PageQuery } from '@clew/kernel';
+import { reviewedItem, type ItemKey } from './item.ts';
+import type { ItemFilter } from './item-lists.store.ts';
+import { ITEM_REVISIONS, ITEMS } from './items.store.ts';
 import { restoredItem } from './restored-item.ts';
-import { ITEM_REVISIONS, ITEMS, type ItemFilter } from './items.store.ts';
+import { createReviewIn, requireItem, type ReviewConditions, type ReviewIn } from './review-item.ts';
 import { searchTermsOf } from './search-terms.ts';
-import { linkedChanges, type Change } from './supersession.ts';
+import { createUpdateItems } from './update-items.ts';
 import { createWriteItem, type WriteItemDependencies } from './write-item.ts';
 
 export interface ItemsDependencies extends WriteItemDependencies {
@@ -18,54 +18,19 @@ export interface ItemsDependencies extends WriteItemDependencies {
   near(projectId: string, search: { q: string } & Pick<ItemFilter, 'goalId' | 'status'>): Promise<readonly string[]>;
 }
 
-export interface ReviewConditions {
-  requestId: string;
-  reviewer: { kind: 'user' | 'key'; id: string };
-  /** Checks the item before the change; it may throw. */
-  check: (current: StoredItem) => void;
-}
-
 export type ItemsService = ReturnType<typeof createItemsService>;
 
 export function createItemsService(dependencies: ItemsDependencies) {
-  const { database, items, goals, outbox, cursors, clock, likenessOf } = dependencies;
-
-  async function requireItem(key: ItemKey, tx?: Transaction): Promise<StoredItem> {
-    const item = await items.get(key, tx);
-    if (item === undefined) throw notFound();
-    return item;
-  }
+  const { database, items, cursors } = dependencies;
 
   const write = createWriteItem(dependencies);
 
-  /** Stores a person's change of an item, and what follows from it for others. */
-  function review(
-    key: ItemKey,
-    { requestId, reviewer, check }: ReviewConditions,
-    change: (before: StoredItem, by: Reviewer, tx: Transaction) => StoredItem | Promise<StoredItem>,
-  ): Promise<StoredItem> {
-    return database.withTransaction(async (tx) => {
-      const before = await requireItem(key, tx);
-      check(before);
-      const nowMs = clock.now();
-      const changed = await change(before, { id: reviewer.id, nowMs }, tx);
-      const { after, others } = await linkedChanges(items, tx, [before, changed]);
-      const all: Change[] = [[before, after], ...others];
-      for (const [was, is] of all) await saveChange(tx, was, is, reviewer);
-      const events = all.map(([, is]) => is);
-      await outbox.appendMany(tx, itemEvents(events, { projectId: key.projectId, requestId, nowMs }));
-      return after;
-    });
-  }
-
-  async function saveChange(tx: Transaction, before: StoredItem, after: StoredItem, author: Author): Promise<void> {
-    await items.save(tx, after, author, after.content === before.content ? {} : likenessOf(after));
-    const key = { projectId: after.projectId, goalId: after.goalId };
-    await goals.count(tx, key, countChange(before.status, after.status));
-  }
+  const reviewIn = createReviewIn(dependencies);
+  const review = (key: ItemKey, conditions: ReviewConditions, change: Parameters<ReviewIn>[3]) =>
+    database.withTransaction((tx) => reviewIn(tx, key, conditions, change));
 
   return {
-    get: (key: ItemKey): Promise<KnowledgeItem> => requireItem(key),
+    get: (key: ItemKey): Promise<KnowledgeItem> => requireItem(items, key),
 
     /** Reads items in the order of their ids, whatever their state; those that do not exist are left out. */
     async read(projectId: string, itemIds: readonly string[]): Promise<KnowledgeItem[]> {
@@ -94,11 +59,13 @@ export function createItemsService(dependencies: ItemsDependencies) {
         return await items.list(projectId, filters, slice, near);
       }),
 
+    count: (projectId: string, { by = [], ...filter }: ItemCountQuery) => items.count(projectId, filter, by),
+
     walk: (projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status' | 'subject'>) =>
       items.walk(projectId, filter),
 
     async revisions(key: ItemKey, query: PageQuery) {
-      await requireItem(key);
+      await requireItem(items, key);
       const request = { projectId: key.projectId, filters: { itemId: key.itemId }, ...query };
       const found = await page(cursors, ITEM_REVISIONS, request, (slice) => items.revisions(key, slice));
       const revisions = found.items.map(({ revision, author, item, createdAt }): ItemRevision => {
@@ -112,6 +79,8 @@ export function createItemsService(dependencies: ItemsDependencies) {
     update(key: ItemKey, change: KnowledgeItemChange, conditions: ReviewConditions): Promise<KnowledgeItem> {
       return review(key, conditions, (before, reviewer) => reviewedItem(before, change, reviewer));
     },
+
+    updateMany: createUpdateItems(database, reviewIn),
 
     undo(key: ItemKey, conditions: ReviewConditions): Promise<KnowledgeItem> {
       return review(key, conditions, async (before, reviewer, tx) => {

@@ -1,6 +1,15 @@
 import type { ConversationSnapshot, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import type { AssembledConversation } from '@clew/conversation';
-import { previewOf, termsOf, type AssembledFields, type KnownConversation } from '../conversations/index.ts';
+import {
+  facetsOf,
+  histogramOf,
+  previewOf,
+  scoredValues,
+  scoreMeanings,
+  termsOf,
+  type AssembledFields,
+  type KnownConversation,
+} from '../conversations/index.ts';
 import type { Share } from './shared-calls.ts';
 
 /** Conversation assembled from its current records and scores. */
@@ -38,6 +47,10 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   // A conversation that has lost everything to another one keeps its times, which determine its place in the list.
   const { startedAt, lastActivityAt } = isEmpty(assembled) ? conversation : assembled;
+  const agents = assembled.agents.slice(0, MAX_NAMES);
+  const models = assembled.models.slice(0, MAX_NAMES);
+  const { userId, scores } = assembled;
+  const facts = { agents, models, userId, tools: toolsCalledIn(messages), messageCount: messages.length };
   return {
     implicit: conversation.implicit && !assembled.isHandedOver,
     ...{ startedAt, lastActivityAt },
@@ -46,15 +59,34 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
     messageCount: messages.length,
     messagesHash: assembled.messagesHash,
     errorCount: assembled.errorCount,
-    agents: assembled.agents.slice(0, MAX_NAMES),
-    models: assembled.models.slice(0, MAX_NAMES),
-    userId: assembled.userId,
+    ...{ agents, models, userId },
+    hasError: assembled.errorCount > 0,
+    facets: facetsOf({ ...facts, scores: scoreMeanings(scores) }),
+    scored: scoredValues(scores),
+    latency: histogramOf(callDurations(messages)),
     usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
     contentCapture: messages.some(({ length }) => length !== undefined) ? 'structure' : 'full',
     preview: previewOf(messages),
     traceIds: tracesOf(assembled).slice(0, MAX_LISTED_TRACES),
     terms: termsOf(spoken.map(({ content }) => content)),
   };
+}
+
+/** Names of the tools that were called, or that answered. */
+function toolsCalledIn(messages: Assembled['messages']): string[] {
+  const names = new Set<string>();
+  for (const { role, name, toolCalls } of messages) {
+    if (role === 'tool' && name !== undefined) names.add(name);
+    for (const call of toolCalls ?? []) names.add(call.name);
+  }
+  return [...names].slice(0, MAX_NAMES);
+}
+
+/** Durations of the model calls. */
+function callDurations(messages: Assembled['messages']): number[] {
+  return messages.flatMap(({ role, durationMs }) =>
+    role === 'assistant' && durationMs !== undefined ? durationMs : [],
+  );
 }
 
 /** Whether the conversation has no records left. */

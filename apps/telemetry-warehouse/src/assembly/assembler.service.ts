@@ -7,6 +7,7 @@ import type {
   ConversationStore,
   KnownConversation,
 } from '../conversations/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import type { NewSnapshot, SnapshotStore } from '../snapshots/index.ts';
 import { planSave, type PlannedSave } from './planned-save.ts';
 import { readConversation, type ReadConversations } from './read-conversations.ts';
@@ -16,6 +17,7 @@ export interface AssemblerDependencies {
   database: Database;
   conversations: Pick<ConversationStore, 'get' | 'saveAssembled' | 'passCalls'>;
   snapshots: Pick<SnapshotStore, 'prepare' | 'insert'>;
+  hours: Pick<HourStore, 'recount'>;
   outbox: Outbox;
   clock: Clock;
   readConversations: ReadConversations;
@@ -47,7 +49,7 @@ const MAX_CHARACTERS_OF_SAVE = 4 * 1024 * 1024;
  * conversations, their snapshots and their event are one transaction.
  */
 export function createAssembler(dependencies: AssemblerDependencies): Assembler {
-  const { database, conversations, snapshots, clock, readConversations } = dependencies;
+  const { database, conversations, snapshots, hours, clock, readConversations } = dependencies;
 
   async function save(plans: readonly PlannedSave[]): Promise<void> {
     if (plans.length === 0) return;
@@ -60,6 +62,10 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
       await snapshots.insert(tx, documents);
       const changes = plans.map(({ calls }) => calls);
       await conversations.passCalls(tx, changes, clock.now());
+      await hours.recount(
+        tx,
+        plans.map(({ seen }) => seen._id),
+      );
       await announce(dependencies, tx, plans);
     });
   }

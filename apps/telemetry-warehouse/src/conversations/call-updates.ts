@@ -1,5 +1,8 @@
 import { conversationKey, type CallTaken, type ConversationDocument } from './conversation.model.ts';
 
+/** Part of an update that marks a conversation as changed since its latest assembly. */
+export const touched = { $inc: { touches: 1 }, $set: { isReady: false } } as const;
+
 /** Changes to the calls that a conversation shares with others. */
 export interface CallChanges {
   projectId: string;
@@ -27,17 +30,17 @@ export function ownCallUpdate({ callsTaken, takes, releases, losses }: CallChang
  * already knows of the change is left alone, so that two conversations do not wake each other for ever.
  */
 export function otherCallUpdates({ projectId, takes, releases, losses }: CallChanges, dueAt: number) {
-  const touched = { $inc: { touches: 1 }, $max: { dueAt } };
+  const changed = { ...touched, $max: { dueAt } };
   const update = (conversationId: string, filter: object, change: object) => ({
     updateOne: { filter: { _id: conversationKey(projectId, conversationId), ...filter }, update: change },
   });
   return [
     ...takes.map(({ call, from }) =>
-      update(from, { callsLost: { $ne: call } }, { ...touched, $addToSet: { callsLost: call } }),
+      update(from, { callsLost: { $ne: call } }, { ...changed, $addToSet: { callsLost: call } }),
     ),
-    ...releases.map(({ call, from }) => update(from, { callsLost: call }, { ...touched, $pull: { callsLost: call } })),
+    ...releases.map(({ call, from }) => update(from, { callsLost: call }, { ...changed, $pull: { callsLost: call } })),
     ...losses.map(({ call, keeper }) =>
-      update(keeper, { assembledTouches: { $gt: 0 }, 'callsTaken.call': { $ne: call } }, touched),
+      update(keeper, { assembledTouches: { $gt: 0 }, 'callsTaken.call': { $ne: call } }, changed),
     ),
   ] satisfies { updateOne: { filter: { _id: ConversationDocument['_id'] } } }[];
 }

@@ -1,6 +1,8 @@
 import type { ContentCapture, ReadySnapshot } from '@clew/contracts';
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { scheduleFields, modelOf, nativeDb, type ScheduleFields } from '@clew/persistence';
+import type { Histogram } from './durations.ts';
+import { ANY } from './facets.ts';
 
 /**
  * State of a conversation. It becomes due when no more records have arrived for the quiet period; then it is assembled.
@@ -57,6 +59,37 @@ export interface ConversationDocument extends ScheduleFields {
   findingCount: number;
   findingSequence: number;
   hasFinding: boolean;
+  /** Whether a model call or a tool run in it failed. */
+  hasError: boolean;
+  /** True if nothing has arrived since the latest assembly: `touches` equals `assembledTouches`. */
+  isReady: boolean;
+  /** Values by which lists find it: see `facetsOf`. */
+  facets: string[];
+  /** Its scores that a threshold can be compared with, and those that are true or false by their words. */
+  scored: ScoredValue[];
+  /** Number of its model calls by duration: see `histogramOf`. */
+  latency: Histogram;
+  /** Its share of the hourly figures; absent if it is not counted. */
+  counted?: HourShare;
+}
+
+/** Score of a conversation, as a number or as what its words mean. */
+export interface ScoredValue {
+  name: string;
+  value: number | boolean;
+}
+
+/** Share of a conversation in the figures of an hour. */
+export interface HourShare {
+  /** Start of the hour in which it started, in Unix epoch milliseconds. */
+  hour: number;
+  flagged: boolean;
+  failed: boolean;
+  inputTokens: number;
+  outputTokens: number;
+  latency: Histogram;
+  /** Series in which it counts, besides that of all conversations: see `seriesKey`. */
+  series: string[];
 }
 
 /** Record of a call, by `callNumber`, and the conversation from which it was taken. */
@@ -69,7 +102,8 @@ export interface CallTaken {
 export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
 
 /** Fields that change with every touch. */
-type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | keyof ScheduleFields;
+type Touched =
+  '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | 'isReady' | keyof ScheduleFields;
 
 /**
  * Initial fields of a conversation before its first assembly. They are set here because the native driver has no
@@ -84,6 +118,7 @@ export function newConversation(identity: ConversationIdentity): Omit<Conversati
     ...{ snapshotId: null, contentHash: null, messagesHash: null, evidenceHash: null, readyHash: null, revision: 0 },
     ...{ ready: null, readyThroughMs: null },
     ...{ findingCount: 0, findingSequence: 0, hasFinding: false },
+    ...{ hasError: false, facets: [ANY], scored: [], latency: {} },
   };
 }
 
@@ -108,18 +143,24 @@ const conversationSchema = new Schema<ConversationDocument>(
     callsTaken: { type: [{ _id: false, call: Number, from: String }], default: undefined },
     callsLost: { type: [Number], default: undefined },
     ...{ revision: number, findingCount: number, findingSequence: number, hasFinding: flag },
+    ...{ hasError: flag, isReady: flag, facets: [String], scored: { type: Schema.Types.Mixed } as never },
+    ...{ latency: Schema.Types.Mixed, counted: Schema.Types.Mixed },
   },
   { collection: 'conversations', versionKey: false },
 );
 
 const NEWEST_FIRST = { startedAt: -1, _id: -1 } as const;
 const LISTED = { projectId: 1, listed: 1 } as const;
-conversationSchema.index({ ...LISTED, ...NEWEST_FIRST });
-conversationSchema.index({ ...LISTED, agents: 1, ...NEWEST_FIRST });
-conversationSchema.index({ ...LISTED, models: 1, ...NEWEST_FIRST });
-conversationSchema.index({ ...LISTED, userId: 1, ...NEWEST_FIRST });
-conversationSchema.index({ ...LISTED, hasFinding: 1, ...NEWEST_FIRST });
-conversationSchema.index({ ...LISTED, terms: 1, ...NEWEST_FIRST });
+/**
+ * Each list begins with one value of `facets` or `terms` and names the three flags, so that it is read in order; the
+ * number of messages is compared within the index.
+ */
+const FLAGS = { hasError: 1, hasFinding: 1, isReady: 1 } as const;
+const IN_LIST = { ...FLAGS, ...NEWEST_FIRST, messageCount: 1 } as const;
+/** Names of the list indexes, for hints: the database would try several, and keep one that suits another value. */
+export const LIST_INDEXES = { facets: 'list_by_facet', terms: 'list_by_term' } as const;
+conversationSchema.index({ ...LISTED, facets: 1, ...IN_LIST }, { name: LIST_INDEXES.facets });
+conversationSchema.index({ ...LISTED, terms: 1, ...IN_LIST }, { name: LIST_INDEXES.terms });
 
 /** Index of the conversations that were ready, by last activity. */
 conversationSchema.index(

@@ -1,14 +1,6 @@
-import type { ConversationFindings, ConversationQuery } from '@clew/contracts';
-import type { Slice, SliceRequest } from '@clew/kernel';
-import {
-  readSlice,
-  settlement,
-  type ClaimedTask,
-  type Database,
-  type KeysetList,
-  type Transaction,
-} from '@clew/persistence';
-import { otherCallUpdates, ownCallUpdate, type CallChanges } from './call-updates.ts';
+import type { ConversationFindings } from '@clew/contracts';
+import { settlement, type ClaimedTask, type Database, type Transaction } from '@clew/persistence';
+import { otherCallUpdates, ownCallUpdate, touched, type CallChanges } from './call-updates.ts';
 import {
   conversationCollection,
   conversationKey,
@@ -16,9 +8,12 @@ import {
   newConversation,
   type ConversationDocument,
 } from './conversation.model.ts';
-import { termsOf } from './terms.ts';
-
-export type ConversationFilter = Omit<ConversationQuery, 'limit' | 'cursor'>;
+import {
+  createConversationLists,
+  WITHOUT_INDEXED,
+  type ConversationLists,
+  type KnownConversation,
+} from './conversation-lists.store.ts';
 
 /** Notice that records of a conversation have arrived. */
 export interface Touch {
@@ -62,6 +57,10 @@ export type AssembledFields = Pick<
   | 'contentCapture'
   | 'traceIds'
   | 'terms'
+  | 'facets'
+  | 'scored'
+  | 'hasError'
+  | 'latency'
   | 'snapshotId'
   | 'contentHash'
   | 'messagesHash'
@@ -71,9 +70,6 @@ export type AssembledFields = Pick<
   | 'readyThroughMs'
   | 'revision'
 >;
-
-/** Conversation as read from the store, without its words. */
-export type KnownConversation = Omit<ConversationDocument, 'terms'>;
 
 /** Data to save for one conversation. */
 export interface AssembledSave {
@@ -88,7 +84,7 @@ export interface FindingCount extends ConversationFindings {
   projectId: string;
 }
 
-export interface ConversationStore {
+export interface ConversationStore extends ConversationLists {
   touch(touches: readonly Touch[], handovers: readonly Handover[], times: TouchTimes): Promise<void>;
   /** Marks an existing conversation as changed; false if there is none. */
   touchKnown(tx: Transaction, projectId: string, conversationId: string, times: TouchTimes): Promise<boolean>;
@@ -102,43 +98,18 @@ export interface ConversationStore {
   saveAssembled(tx: Transaction, saves: readonly AssembledSave[]): Promise<boolean>;
   /** Tells other conversations about the calls that they share with the saved ones; they become due at once. */
   passCalls(tx: Transaction, changes: readonly CallChanges[], dueAt: number): Promise<void>;
-  /** Lists conversations, newest start first. */
-  list(projectId: string, filter: ConversationFilter, slice: SliceRequest): Promise<Slice<KnownConversation>>;
   /**
    * Stores counts of Findings. The count with the greater sequence wins, regardless of the order in which they arrive.
    */
-  setFindingCounts(counts: readonly FindingCount[]): Promise<void>;
+  setFindingCounts(tx: Transaction, counts: readonly FindingCount[]): Promise<void>;
 }
-
-export const CONVERSATIONS: KeysetList = {
-  name: 'conversations',
-  order: [
-    ['startedAt', -1],
-    ['_id', -1],
-  ],
-};
-
-const WITHOUT_TERMS = { terms: 0 } as const;
-const MAX_COUNTED_TERMS = 8;
-/** Count beyond which a word is simply frequent. */
-const MAX_COUNT = 1_000;
 
 export function createConversationStore(database: Database): ConversationStore {
   const model = conversationModel(database.connection);
   const conversations = conversationCollection(database.connection);
 
-  /** Orders words by how few conversations have them. An index search uses one word, which should be the rarest. */
-  async function rarestFirst(projectId: string, terms: readonly string[]): Promise<string[]> {
-    if (terms.length < 2) return [...terms];
-    const counted = terms.slice(0, MAX_COUNTED_TERMS).map(async (term) => {
-      const count = await model.countDocuments({ projectId, listed: true, terms: term }).limit(MAX_COUNT);
-      return { term, count };
-    });
-    const inOrder = (await Promise.all(counted)).sort((left, right) => left.count - right.count);
-    return [...inOrder.map(({ term }) => term), ...terms.slice(MAX_COUNTED_TERMS)];
-  }
-
   return {
+    ...createConversationLists(database),
     async touch(touches, handovers, times) {
       const operations = [
         ...mergedTouches(touches).map((touch) => ({ updateOne: touchUpdate(touch, times) })),
@@ -150,14 +121,14 @@ export function createConversationStore(database: Database): ConversationStore {
       const { matchedCount } = await model
         .updateOne(
           { _id: conversationKey(projectId, conversationId), listed: true },
-          { $max: { dueAt, receivedAt }, $inc: { touches: 1 } },
+          { $max: { dueAt, receivedAt }, ...touched },
         )
         .session(tx);
       return matchedCount === 1;
     },
     async get(projectId, conversationId) {
       const _id = conversationKey(projectId, conversationId);
-      return (await model.findById(_id, WITHOUT_TERMS).lean<KnownConversation>()) ?? undefined;
+      return (await model.findById(_id, WITHOUT_INDEXED).lean<KnownConversation>()) ?? undefined;
     },
     async touchesOf(keys) {
       const found = await conversations
@@ -182,15 +153,7 @@ export function createConversationStore(database: Database): ConversationStore {
       const updates = changes.flatMap((change) => otherCallUpdates(change, dueAt));
       if (updates.length > 0) await conversations.bulkWrite(updates, { session: tx, ordered: false });
     },
-    async list(projectId, filter, slice) {
-      const terms = filter.q === undefined ? [] : termsOf([filter.q]);
-      // A search text without any word finds nothing.
-      if (filter.q !== undefined && terms.length === 0) return { items: [], next: undefined };
-      const conditions = conditionsOf(projectId, filter, await rarestFirst(projectId, terms));
-      const read = { filter: conditions, projection: WITHOUT_TERMS, ...slice };
-      return await readSlice(model, CONVERSATIONS.order, read, (found: KnownConversation) => found);
-    },
-    async setFindingCounts(counts) {
+    async setFindingCounts(tx, counts) {
       if (counts.length === 0) return;
       const updates = counts.map(({ projectId, conversationId, findingCount, sequence }) => ({
         updateOne: {
@@ -198,7 +161,7 @@ export function createConversationStore(database: Database): ConversationStore {
           update: { $set: { findingCount, findingSequence: sequence, hasFinding: findingCount > 0 } },
         },
       }));
-      await model.bulkWrite(updates, { ordered: false });
+      await conversations.bulkWrite(updates, { session: tx, ordered: false });
     },
   };
 }
@@ -231,7 +194,7 @@ function touchUpdate(touch: Touch, { receivedAt, dueAt }: TouchTimes) {
     update: {
       $min: { startedAt },
       $max: { lastActivityAt, receivedAt, dueAt, listed },
-      $inc: { touches: 1 },
+      ...touched,
       $setOnInsert: newConversation({ projectId, conversationId, implicit }),
     },
     upsert: true,
@@ -241,7 +204,7 @@ function touchUpdate(touch: Touch, { receivedAt, dueAt }: TouchTimes) {
 function handoverUpdate(_id: string, dueAt: number) {
   return {
     filter: { _id: _id as never, implicit: true },
-    update: { $max: { dueAt }, $inc: { touches: 1 } },
+    update: { $max: { dueAt }, ...touched },
   };
 }
 
@@ -255,36 +218,10 @@ function saveUpdate({ seen, fields, calls, claimed }: AssembledSave, { isDueAgai
   return {
     updateOne: {
       filter: { ...filter, version, ...(isDueAgain ? {} : { touches }) },
-      update: { $set: { ...saved, ...set, assembledTouches: touches }, ...callsLost },
+      update: {
+        $set: { ...saved, ...set, assembledTouches: touches, ...(isDueAgain ? {} : { isReady: true }) },
+        ...callsLost,
+      },
     },
-  };
-}
-
-/** Conditions of a filter. The words of `q` are given as `terms`, the rarest first. */
-export function conditionsOf(
-  projectId: string,
-  filter: Omit<ConversationFilter, 'q'>,
-  [rarest, ...others]: readonly string[],
-): Record<string, unknown> {
-  const { startedAfter, startedBefore, agent, model, userId, hasFinding } = filter;
-  return {
-    projectId,
-    listed: true,
-    ...(agent === undefined ? {} : { agents: agent }),
-    ...(model === undefined ? {} : { models: model }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(hasFinding === undefined ? {} : { hasFinding }),
-    ...(rarest === undefined ? {} : { terms: rarest }),
-    // Double negation keeps these words from the choice of index: the database would otherwise take the first word of
-    // the alphabet.
-    ...(others.length === 0 ? {} : { $nor: others.map((term) => ({ terms: { $ne: term } })) }),
-    ...(startedAfter === undefined && startedBefore === undefined
-      ? {}
-      : {
-          startedAt: {
-            ...(startedAfter === undefined ? {} : { $gte: startedAfter }),
-            ...(startedBefore === undefined ? {} : { $lt: startedBefore }),
-          },
-        }),
   };
 }

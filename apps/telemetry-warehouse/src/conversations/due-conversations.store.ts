@@ -1,6 +1,6 @@
 import { createScheduledTasks, type Claimed, type Database, type ScheduledTasks } from '@clew/persistence';
 import { conversationCollection } from './conversation.model.ts';
-import type { KnownConversation } from './conversations.store.ts';
+import type { KnownConversation } from './conversation-lists.store.ts';
 
 /** Conversations that have been quiet for long enough, as scheduled tasks that one process at a time claims. */
 export type DueConversations = ScheduledTasks<KnownConversation>;

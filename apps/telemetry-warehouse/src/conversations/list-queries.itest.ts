@@ -1,24 +1,28 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { CONVERSATION_FILTERS, CountedOfConversations } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
+import { MAX_COMPARED } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
-import { profiled, unindexed } from '../test-support/profile.ts';
+import { profiled, unindexed, type ProfiledOperation } from '../test-support/profile.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { createConversationLists } from './conversation-lists.store.ts';
 import {
   conversationKey,
   conversationModel,
   newConversation,
   type ConversationDocument,
 } from './conversation.model.ts';
-import { createConversationStore, type ConversationFilter } from './conversations.store.ts';
+import { facetsOf } from './facets.ts';
+import type { ConversationFilter } from './list-conditions.ts';
 import { createReadyConversationStore } from './ready-conversations.store.ts';
 
 const CONVERSATIONS = Number(process.env['CLEW_LONG_CONVERSATIONS'] ?? 4_000);
+/** Combinations of filters, of the 4,096 that there are; all of them in the long tests. */
+const COMBINATIONS = Number(process.env['CLEW_LONG_COMBINATIONS'] ?? 60);
 const BATCH = 1_000;
 const TIMEOUT_MS = 600_000;
 const PAGE = 50;
-/** Limit for combined filters: the index of one filter is read, and the others are checked on the documents found. */
-const MAX_EXAMINED_PER_SHOWN = 40;
 
 const database = useTestDatabase(useTestEnvironment(), { keepBetweenTests: true });
 const model = () => conversationModel(database.current.connection);
@@ -36,15 +40,28 @@ function conversation(index: number): ConversationDocument {
   const projectId = index % 20 === 0 ? OTHER_PROJECT_ID : PROJECT_ID;
   const startedAt = STARTED_AT + pick(1_000_000, index, 1);
   const words = Array.from({ length: 12 }, (_, word) => `word${Math.floor(random(index * 17 + word) ** 2 * 2_000)}`);
+  const agents = [`agent${pick(5, index, 2)}`];
+  const models = [`model${pick(4, index, 3)}`];
+  const userId = `user${pick(50, index, 4)}`;
+  const messageCount = Math.max(1, Math.floor(1 / (random(index * 31 + 6) + 0.001)));
+  const csat = pick(5, index, 7) + 1;
+  const meaning = pick(20, index, 8) === 0 ? 'failure' : 'success';
+  const tools = [`tool${pick(6, index, 9)}`];
+  const scores = [
+    { name: 'helpful', meaning },
+    { name: 'csat', meaning: 'none' },
+  ] as const;
   return {
     ...newConversation({ projectId, conversationId: `c${index}`, implicit: false }),
     _id: conversationKey(projectId, `c${index}`),
     ...{ startedAt, lastActivityAt: startedAt, touches: 1, assembledTouches: 1, dueAt: null, receivedAt: startedAt },
     listed: index % 10 !== 3,
-    agents: [`agent${pick(5, index, 2)}`],
-    models: [`model${pick(4, index, 3)}`],
-    userId: `user${pick(50, index, 4)}`,
+    ...{ agents, models, userId, messageCount },
+    facets: facetsOf({ agents, models, userId, tools, messageCount, scores }),
+    scored: [{ name: 'csat', value: csat }],
     hasFinding: pick(10, index, 5) === 0,
+    hasError: pick(15, index, 10) === 0,
+    isReady: pick(8, index, 11) !== 0,
     terms: [...new Set(['hello', ...words])],
     ...(index % 3 === 0 ? {} : readyAt(startedAt)),
   };
@@ -57,87 +74,202 @@ function readyAt(startedAt: number): Pick<ConversationDocument, 'ready' | 'ready
   return { ready, readyThroughMs: startedAt };
 }
 
+const documents = Array.from({ length: CONVERSATIONS }, (_, index) => conversation(index));
+
 beforeAll(async () => {
   for (let start = 0; start < CONVERSATIONS; start += BATCH) {
-    await model().collection.insertMany(
-      Array.from({ length: BATCH }, (_, index) => conversation(start + index)) as never[],
-      { ordered: false },
-    );
+    await model().collection.insertMany(documents.slice(start, start + BATCH) as never[], { ordered: false });
   }
 }, TIMEOUT_MS);
 
 const MIDDLE = STARTED_AT + 500_000;
-const SINGLE: [string, ConversationFilter][] = [
-  ['no filter', {}],
-  ['agent', { agent: 'agent1' }],
-  ['model', { model: 'model1' }],
-  ['userId', { userId: 'user7' }],
-  ['hasFinding', { hasFinding: true }],
-  ['hasFinding: false', { hasFinding: false }],
-  ['a word of all', { q: 'hello' }],
-  ['a rare word', { q: 'word1500' }],
-  ['a time range', { startedAfter: MIDDLE - 200_000, startedBefore: MIDDLE }],
-];
 
-const COMBINED: [string, ConversationFilter][] = [
-  ['agent and time', { agent: 'agent1', startedAfter: MIDDLE }],
-  ['agent and model', { agent: 'agent1', model: 'model2' }],
-  ['user and Findings', { userId: 'user7', hasFinding: true }],
-  ['agent and Findings', { agent: 'agent2', hasFinding: true }],
-  ['a frequent and a rare word', { q: 'hello word1500' }],
-  ['two frequent words', { q: 'word1 hello' }],
-  ['word, agent and user', { q: 'word3', agent: 'agent1', userId: 'user9' }],
-  [
-    'everything',
-    { q: 'hello', agent: 'agent1', model: 'model1', userId: 'user3', hasFinding: false, startedBefore: MIDDLE },
-  ],
-];
-
-const LATER_PAGE: CursorKey = [MIDDLE, `${PROJECT_ID}:c`];
-
-/** Database operations for one page of the list. */
-async function listed(filter: ConversationFilter, after: CursorKey | undefined) {
-  const store = createConversationStore(database.current);
-  const operations = await profiled(
-    database.current,
-    () => store.list(PROJECT_ID, filter, { limit: PAGE, after }),
-    'conversations',
-  );
-  expect(unindexed(operations)).toEqual([]);
-  const [find, ...more] = operations.filter(({ op }) => op === 'query');
-  expect([more, find?.planSummary]).toEqual([[], expect.stringContaining('IXSCAN')]);
-  const { docsExamined = 0, keysExamined = 0, nreturned = 0 } = find ?? {};
-  return { docsExamined, keysExamined, nreturned };
+/** Filter of the route, as a page may set it: its value, what it selects, and whether it is a value of an array. */
+interface Choice {
+  filter: ConversationFilter;
+  selects(document: ConversationDocument): boolean;
+  isValue?: true;
 }
 
-describe.each([
-  ['the first page', undefined],
-  ['a later page', LATER_PAGE],
-])('%s of the list', (_page, after) => {
-  it.each(SINGLE)('by %s reads no document that it does not show', async (_name, filter) => {
-    const { docsExamined, keysExamined, nreturned } = await listed(filter, after);
-    expect(docsExamined).toBe(nreturned);
-    expect(keysExamined).toBeLessThanOrEqual(nreturned + 2);
-    expect(nreturned).toBeGreaterThan(0);
-  });
+/** Choices of every filter that the route declares. */
+const CHOICES: Readonly<Record<keyof typeof CONVERSATION_FILTERS, Choice[]>> = {
+  startedAfter: [{ filter: { startedAfter: MIDDLE - 300_000 }, selects: (one) => one.startedAt >= MIDDLE - 300_000 }],
+  startedBefore: [{ filter: { startedBefore: MIDDLE }, selects: (one) => one.startedAt < MIDDLE }],
+  agent: [{ filter: { agent: 'agent1' }, selects: (one) => one.agents.includes('agent1'), isValue: true }],
+  model: [{ filter: { model: 'model1' }, selects: (one) => one.models.includes('model1'), isValue: true }],
+  userId: [{ filter: { userId: 'user7' }, selects: (one) => one.userId === 'user7', isValue: true }],
+  hasFinding: [true, false].map((hasFinding) => ({
+    filter: { hasFinding },
+    selects: (one) => one.hasFinding === hasFinding,
+  })),
+  hasError: [true, false].map((hasError) => ({ filter: { hasError }, selects: (one) => one.hasError === hasError })),
+  state: [
+    { filter: { state: 'active' }, selects: (one) => !one.isReady },
+    { filter: { state: 'ready' }, selects: (one) => one.isReady },
+  ],
+  tool: [{ filter: { tool: 'tool2' }, selects: (one) => one.facets.includes('tool:tool2'), isValue: true }],
+  minMessages: [
+    { filter: { minMessages: 1 }, selects: () => true },
+    { filter: { minMessages: 30 }, selects: (one) => one.messageCount >= 30, isValue: true },
+  ],
+  score: [
+    {
+      filter: { score: { name: 'helpful', meaning: 'failure' } },
+      selects: (one) => one.facets.includes('failure:helpful'),
+      isValue: true,
+    },
+    {
+      filter: { score: { name: 'csat', meaning: 'success', atLeast: 4 } },
+      selects: (one) => one.scored.some(({ name, value }) => name === 'csat' && Number(value) >= 4),
+      isValue: true,
+    },
+  ],
+  q: [
+    { filter: { q: 'hello' }, selects: (one) => one.terms.includes('hello'), isValue: true },
+    { filter: { q: 'word1' }, selects: (one) => one.terms.includes('word1'), isValue: true },
+  ],
+};
 
-  it.each(COMBINED)('by %s reads few documents that it does not show', async (_name, filter) => {
-    const { docsExamined } = await listed(filter, after);
-    expect(docsExamined).toBeLessThanOrEqual(PAGE * MAX_EXAMINED_PER_SHOWN);
+/** Combinations of choices: none, each alone, and others, one of each filter. */
+function combinations(): Choice[][] {
+  const each = Object.values(CHOICES);
+  const number = 2 ** each.length;
+  const masks = Array.from({ length: COMBINATIONS }, (_, index) =>
+    COMBINATIONS >= number ? index % number : Math.floor(random(index * 101 + 7) * number),
+  );
+  const combined = masks.map((mask, index) =>
+    each.flatMap((choices, filter) => {
+      const choice = choices[(index + filter) % choices.length];
+      return (mask >> filter) % 2 === 1 && choice !== undefined ? [choice] : [];
+    }),
+  );
+  return [[], ...each.flat().map((choice) => [choice]), ...combined];
+}
+
+const filterOf = (choices: readonly Choice[]): ConversationFilter =>
+  Object.assign({}, ...choices.map(({ filter }) => filter));
+
+const idsOf = (choices: readonly Choice[]): string[] =>
+  documents
+    .filter(({ projectId, listed }) => projectId === PROJECT_ID && listed)
+    .filter((one) => choices.every(({ selects }) => selects(one)))
+    .sort((left, right) => right.startedAt - left.startedAt || (left._id < right._id ? 1 : -1))
+    .map(({ conversationId }) => conversationId);
+
+/** Whether a list by these filters is answered within the index. */
+const isOfIndex = (choices: readonly Choice[]) =>
+  choices.filter(({ isValue }) => isValue).length < 2 &&
+  choices.every(({ filter }) => filter.score?.atLeast === undefined);
+
+const found = (operations: readonly ProfiledOperation[]) => operations.filter(({ op }) => op === 'query').at(-1);
+
+describe('the list of conversations', () => {
+  it(
+    'reads each combination of the filters of its route in the order of an index, and few documents',
+    async () => {
+      const lists = createConversationLists(database.current);
+      const read: { choices: Choice[]; ids: string[]; at: number }[] = [];
+      for (const choices of combinations()) {
+        const operations = await profiled(
+          database.current,
+          async () => {
+            const { items } = await lists.list(PROJECT_ID, filterOf(choices), { limit: PAGE });
+            read.push({ choices, ids: items.map(({ conversationId }) => conversationId), at: 0 });
+          },
+          'conversations',
+        );
+        expect([filterOf(choices), unindexed(operations)]).toEqual([filterOf(choices), []]);
+        const { docsExamined = 0, nreturned = 0 } = found(operations) ?? {};
+        const most = isOfIndex(choices) ? nreturned : MAX_COMPARED;
+        expect([filterOf(choices), docsExamined]).toEqual([filterOf(choices), Math.min(docsExamined, most)]);
+      }
+      for (const { choices, ids } of read) {
+        expect([filterOf(choices), ids]).toEqual([filterOf(choices), idsOf(choices).slice(0, PAGE)]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'shows each conversation once on a walk through its pages, whatever is filtered',
+    async () => {
+      const lists = createConversationLists(database.current);
+      for (const choices of combinations().slice(0, 40)) {
+        const walked: string[] = [];
+        let after: CursorKey | undefined;
+        do {
+          const { items, next } = await lists.list(PROJECT_ID, filterOf(choices), { limit: 500, after });
+          walked.push(...items.map(({ conversationId }) => conversationId));
+          after = next;
+        } while (after !== undefined);
+        expect([filterOf(choices), walked]).toEqual([filterOf(choices), idsOf(choices)]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it('reads by the value that the fewest conversations have', async () => {
+    const lists = createConversationLists(database.current);
+    const filter = { q: 'hello word1500', agent: 'agent1', userId: 'user3', minMessages: 1 };
+    const operations = await profiled(
+      database.current,
+      () => lists.list(PROJECT_ID, filter, { limit: PAGE }),
+      'conversations',
+    );
+    const rare = documents.filter(({ projectId, terms }) => projectId === PROJECT_ID && terms.includes('word1500'));
+    expect(found(operations)?.docsExamined).toBeLessThanOrEqual(rare.length);
   });
 });
 
-describe('a word', () => {
-  it('is counted without reading documents', async () => {
-    const store = createConversationStore(database.current);
-    const page = { limit: PAGE, after: undefined };
-    const operations = await profiled(database.current, () => store.list(PROJECT_ID, { q: 'hello word1' }, page));
-    const counts = operations.filter(({ command }) => 'aggregate' in command);
-    expect(counts.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
-  });
+describe('counts of conversations', () => {
+  const BY: CountedOfConversations[] = ['state', 'hasError', 'hasFinding'];
+
+  it(
+    'agree with the list for each combination of filters, and come from an index',
+    async () => {
+      const lists = createConversationLists(database.current);
+      for (const choices of combinations()) {
+        const operations = await profiled(
+          database.current,
+          async () => {
+            const { total, counts } = await lists.count(PROJECT_ID, filterOf(choices), BY);
+            const ids = new Set(idsOf(choices));
+            const some = documents.filter(
+              ({ projectId, conversationId }) => projectId === PROJECT_ID && ids.has(conversationId),
+            );
+            const whole = !total.atLeast;
+            const numbers = [
+              total.count,
+              counts.hasError?.[0]?.count,
+              counts.state?.[1]?.count,
+              counts.hasFinding?.[1]?.count,
+            ];
+            const exact = [
+              some.length,
+              some.filter(({ hasError }) => hasError).length,
+              some.filter(({ isReady }) => !isReady).length,
+              some.filter(({ hasFinding }) => !hasFinding).length,
+            ];
+            expect([filterOf(choices), whole ? numbers : exact]).toEqual([filterOf(choices), exact]);
+          },
+          'conversations',
+        );
+        expect([filterOf(choices), unindexed(operations)]).toEqual([filterOf(choices), []]);
+        const examined = operations.map(({ docsExamined = 0 }) => docsExamined);
+        const most = isOfIndex(choices) ? 0 : MAX_COMPARED;
+        expect([filterOf(choices), Math.max(...examined)]).toEqual([
+          filterOf(choices),
+          Math.min(most, Math.max(...examined)),
+        ]);
+      }
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('the conversations that were ready in a window', () => {
+  const LATER_PAGE: CursorKey = [MIDDLE, `${PROJECT_ID}:c`];
+
   it.each([
     ['the first page', undefined, 'oldest'],
     ['a later page', LATER_PAGE, 'oldest'],

@@ -1,7 +1,8 @@
 import type { ReadySnapshot } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
 import { readSlice, type Database, type KeysetList } from '@clew/persistence';
-import { conversationCollection, type ConversationDocument } from './conversation.model.ts';
+import { createConversationLists } from './conversation-lists.store.ts';
+import { conversationCollection, conversationKey, type ConversationDocument } from './conversation.model.ts';
 
 /** Window of the last activity in the ready snapshot, in Unix epoch milliseconds; both ends are inclusive. */
 export interface ReadyWindow {
@@ -45,8 +46,9 @@ export const READY_CONVERSATIONS: Readonly<Record<ReadyOrder, KeysetList>> = {
 
 const PROJECTION = { conversationId: 1, ready: 1, readyThroughMs: 1 } as const;
 
-export function createReadyConversationStore({ connection }: Database): ReadyConversationStore {
-  const conversations = conversationCollection(connection);
+export function createReadyConversationStore(database: Database): ReadyConversationStore {
+  const conversations = conversationCollection(database.connection);
+  const lists = createConversationLists(database);
   return {
     async list(projectId, { from, to, order }, slice) {
       const filter = { projectId, readyThroughMs: { $gte: from, $lte: to } };
@@ -55,13 +57,14 @@ export function createReadyConversationStore({ connection }: Database): ReadyCon
       return { items: items.filter((item) => item !== undefined), next };
     },
     async named(projectId, conversationIds) {
-      const filter = { projectId, conversationId: { $in: [...conversationIds] }, listed: true };
+      const _id = { $in: conversationIds.map((id) => conversationKey(projectId, id)) };
+      const filter = { _id, projectId, listed: true };
       const found = await conversations.find(filter, { projection: PROJECTION }).toArray();
       return found.map(readySnapshotOf).filter((snapshot) => snapshot !== undefined);
     },
     async latest(projectId) {
-      const options = { sort: { startedAt: -1, _id: -1 }, projection: { conversationId: 1 } } as const;
-      return (await conversations.findOne({ projectId, listed: true }, options))?.conversationId;
+      const { items } = await lists.list(projectId, {}, { limit: 1, after: undefined });
+      return items[0]?.conversationId;
     },
   };
 }

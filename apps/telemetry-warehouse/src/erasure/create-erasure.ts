@@ -4,11 +4,12 @@ import {
   eraseConversationKnowledge,
   type ErasedPartName,
 } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import type { Clock, CursorCodec } from '@clew/kernel';
 import type { ServiceClient } from '@clew/http';
 import { lettersOfProject } from '@clew/messaging';
 import { createEraseProject, createTombstones, type AuditTrail, type Database } from '@clew/persistence';
 import type { FragmentStore } from '../fragments/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import type { ExpireWords } from '../retention/index.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createEraseTelemetry } from './erase-telemetry.ts';
@@ -29,9 +30,11 @@ export interface ErasureDependencies {
   database: Database;
   fragments: FragmentStore;
   expireWords: ExpireWords;
+  hours: Pick<HourStore, 'discount'>;
   services: ErasedServices;
   sweepLetters: SweepLetters;
   audit: AuditTrail;
+  cursors: CursorCodec;
   clock: Clock;
 }
 
@@ -62,7 +65,7 @@ export function createErasure(dependencies: ErasureDependencies) {
   };
   return {
     ...{ erasures, parts, project },
-    service: createErasuresService({ database, erasures, audit, clock }),
+    service: createErasuresService({ database, erasures, audit, clock, cursors: dependencies.cursors }),
     fragmentsOf: refuse.fragmentsOf,
   };
 }

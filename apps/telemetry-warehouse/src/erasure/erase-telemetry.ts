@@ -1,7 +1,8 @@
 import type { Clock } from '@clew/kernel';
 import { eraseReplies, type Database, type Tombstones } from '@clew/persistence';
-import { conversationCollection, conversationKey } from '../conversations/index.ts';
+import { conversationCollection, conversationKey, touched } from '../conversations/index.ts';
 import { callNumber, spanPlace, type FragmentStore } from '../fragments/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import type { ExpireWords } from '../retention/index.ts';
 import { scoreCollection } from '../scores/index.ts';
 import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
@@ -16,6 +17,7 @@ export interface EraseTelemetryDependencies {
   eraseRecords: EraseRecords;
   fragments: Pick<FragmentStore, 'firstTracesNaming'>;
   expireWords: ExpireWords;
+  hours: Pick<HourStore, 'discount'>;
   refuse: Pick<RefuseErased, 'withoutErased'>;
   sweepLetters: SweepLetters;
   clock: Clock;
@@ -40,7 +42,8 @@ const MAX_TRACES_OF_LENDER = 5_000;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
 export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): EraseTelemetry {
-  const { database, tombstones, eraseRecords, fragments, expireWords, refuse, sweepLetters, clock } = dependencies;
+  const { database, tombstones, eraseRecords, fragments, expireWords, hours, refuse, sweepLetters, clock } =
+    dependencies;
   const conversations = conversationCollection(database.connection);
   const snapshots = snapshotCollection(database.connection);
   const chunks = snapshotChunkCollection(database.connection);
@@ -101,7 +104,7 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
     const isTaken = (message: { traceId: string; spanId: string }) => calls.has(callNumber(spanPlace(message)));
     await expireWords.ofConversations(projectId, lenders, { isExpired: isTaken, scoresBefore: 0 });
     const _id = { $in: lenders.map((lender) => conversationKey(projectId, lender)) };
-    await conversations.updateMany({ _id }, { $inc: { touches: 1 }, $max: { dueAt: clock.now() } });
+    await conversations.updateMany({ _id }, { ...touched, $max: { dueAt: clock.now() } });
     return removed;
   }
 
@@ -111,8 +114,11 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
     // The conversation goes first: a process that has already read its words, and is about to save a snapshot of them,
     // then finds no conversation to save.
     const _id = conversationKey(projectId, conversationId);
-    const row = await conversations.deleteOne({ _id });
-    let removed: Counts = { conversations: row.deletedCount };
+    const deletedCount = await database.withTransaction(async (tx) => {
+      await hours.discount(tx, [_id]);
+      return (await conversations.deleteOne({ _id }, { session: tx })).deletedCount;
+    });
+    let removed: Counts = { conversations: deletedCount };
     for (const step of [records, snapshotsOf, scoresOf]) {
       const batch = await step(projectId, conversationId);
       removed = sumOf(removed, batch.removed);

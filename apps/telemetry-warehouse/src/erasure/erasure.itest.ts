@@ -1,3 +1,4 @@
+import { createCursorCodec } from '@clew/kernel';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deedRecorded, type Erasure } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
@@ -221,7 +222,8 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        ...{ expireWords: retention.expireWords, services: NO_SERVICES, audit: warehouse.audit, clock },
+        ...{ expireWords: retention.expireWords, hours: stores.hours, services: NO_SERVICES, audit: warehouse.audit, clock },
+        cursors: createCursorCodec(new Uint8Array(32)),
         sweepLetters: () => Promise.resolve(0),
       });
       const erasures = { ...faulty.erasures, ...fault.wrap('erasures', faulty.erasures) };

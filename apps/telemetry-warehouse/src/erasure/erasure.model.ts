@@ -35,6 +35,11 @@ export interface ErasureDocument extends ScheduleFields {
 
 export const FIRST_POSITION: ErasurePosition = { round: 1, part: ERASED_PARTS[0], subject: 0 };
 
+/** Whether a run goes on. */
+export function statusOf({ completedAt }: Pick<ErasureDocument, 'completedAt'>): Erasure['status'] {
+  return completedAt === null ? 'running' : 'completed';
+}
+
 export function erasureCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<ErasureDocument> {
   return nativeDb(connection).collection('erasures');
 }
@@ -56,4 +61,8 @@ export function erasedRecordsCollection({
 
 export async function ensureErasureIndexes(database: Pick<Database, 'connection'>): Promise<void> {
   await erasedRecordsCollection(database).createIndex({ projectId: 1, traceId: 1 }, { name: 'trace' });
+  const latestFirst = { projectId: 1, requestedAt: -1, _id: -1 } as const;
+  const erasures = erasureCollection(database);
+  await erasures.createIndex({ ...latestFirst, completedAt: 1 }, { name: 'latest' });
+  await erasures.createIndex(latestFirst, { name: 'latest_running', partialFilterExpression: { completedAt: null } });
 }

@@ -1,20 +1,25 @@
 import type { Doer, Erasure } from '@clew/contracts';
-import { AppError, type Clock } from '@clew/kernel';
+import { AppError, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import type { AuditTrail, Database } from '@clew/persistence';
-import type { ErasureDocument } from './erasure.model.ts';
-import type { ErasureStore } from './erasures.store.ts';
+import { statusOf, type ErasureDocument } from './erasure.model.ts';
+import { ERASURES, type ErasureStore } from './erasures.store.ts';
+
+interface ErasuresQuery extends PageQuery {
+  status?: Erasure['status'] | undefined;
+}
 
 export type ErasuresService = ReturnType<typeof createErasuresService>;
 
 export interface ErasuresDependencies {
   database: Pick<Database, 'withTransaction'>;
-  erasures: Pick<ErasureStore, 'request' | 'find'>;
+  erasures: Pick<ErasureStore, 'request' | 'find' | 'list'>;
   audit: AuditTrail;
+  cursors: CursorCodec;
   clock: Clock;
 }
 
 /** Requests erasures and reports on them. */
-export function createErasuresService({ database, erasures, audit, clock }: ErasuresDependencies) {
+export function createErasuresService({ database, erasures, audit, cursors, clock }: ErasuresDependencies) {
   return {
     /** Starts an erasure, or joins the one that is running; resolves with its id. */
     async request(
@@ -39,9 +44,19 @@ export function createErasuresService({ database, erasures, audit, clock }: Eras
     async get(projectId: string, erasureId: string): Promise<Erasure> {
       const found = await erasures.find(projectId, erasureId);
       if (found === undefined) throw new AppError('NOT_FOUND', 'Erasure not found');
-      const { _id, conversationId, requestedAt, requestedBy, completedAt, position, services } = found;
-      const status = position === null ? 'completed' : 'running';
-      return { id: _id, conversationId, status, requestedAt, requestedBy, completedAt, services };
+      return erasureView(found);
+    },
+    async list(projectId: string, { status, limit, cursor }: ErasuresQuery) {
+      const request = { projectId, filters: { status }, limit, cursor };
+      const { items, nextCursor } = await page(cursors, ERASURES, request, (slice) =>
+        erasures.list(projectId, status, slice),
+      );
+      return { erasures: items.map(erasureView), nextCursor };
     },
   };
+}
+
+function erasureView(erasure: ErasureDocument): Erasure {
+  const { _id, conversationId, requestedAt, requestedBy, completedAt, services } = erasure;
+  return { id: _id, conversationId, status: statusOf(erasure), requestedAt, requestedBy, completedAt, services };
 }

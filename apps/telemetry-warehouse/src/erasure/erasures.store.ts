@@ -1,10 +1,12 @@
-import { ERASED_PARTS } from '@clew/contracts';
-import { derivedId } from '@clew/kernel';
+import { ERASED_PARTS, type Erasure } from '@clew/contracts';
+import { derivedId, type Slice, type SliceRequest } from '@clew/kernel';
 import {
   createScheduledTasks,
   createRunNotes,
+  readSlice,
   type Claimed,
   type Database,
+  type KeysetList,
   type ScheduledTasks,
   type RunNotes,
   type Transaction,
@@ -23,10 +25,20 @@ export interface ErasureStore {
   /** Starts a run, or finds the one that is running; a run that has ended starts again. */
   request(tx: Transaction, request: ErasureRequest): Promise<{ erasureId: string; hasBegun: boolean }>;
   find(projectId: string, erasureId: string): Promise<ErasureDocument | undefined>;
+  /** Lists erasures, the one that was requested last first. */
+  list(projectId: string, status: Erasure['status'] | undefined, slice: SliceRequest): Promise<Slice<ErasureDocument>>;
   /** Stores related data to erase, before it can no longer be found; false if the claim has ended. */
   widen(erasure: ClaimedErasure, found: Pick<ErasureDocument, 'subjects' | 'taken'>): Promise<boolean>;
   end(erasure: ClaimedErasure, nowMs: number): Promise<void>;
 }
+
+export const ERASURES: KeysetList = {
+  name: 'erasures',
+  order: [
+    ['requestedAt', -1],
+    ['_id', -1],
+  ],
+};
 
 /** Lease far longer than a batch takes. */
 const LEASE_MS = 60_000;
@@ -59,6 +71,11 @@ export function createErasureStore(database: Database): ErasureStore {
     },
     async find(projectId, erasureId) {
       return (await erasures.findOne({ _id: erasureId, projectId })) ?? undefined;
+    },
+    list(projectId, status, slice) {
+      const completedAt = status === 'running' ? { completedAt: null } : { completedAt: { $gt: 0 } };
+      const filter = { projectId, ...(status === undefined ? {} : completedAt) };
+      return readSlice(erasures, ERASURES.order, { filter, ...slice }, (found: ErasureDocument) => found);
     },
     async widen({ _id, claim }, { subjects, taken }) {
       const { matchedCount } = await erasures.updateOne(

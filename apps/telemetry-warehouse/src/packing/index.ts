@@ -1,1 +1,1 @@
-export { packed, unpacked } from './packing.ts';
+export { packed, unpacked, unpackedParts } from './packing.ts';

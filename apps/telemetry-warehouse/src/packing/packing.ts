@@ -1,5 +1,13 @@
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import {
+  constants,
+  createZstdDecompress,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -25,4 +33,17 @@ export async function unpacked(bytes: Uint8Array): Promise<string> {
   const limit = { maxOutputLength: MAX_UNPACKED_BYTES };
   const text = bytes.length <= MAX_INLINE_BYTES / 8 ? zstdDecompressSync(bytes, limit) : await decompress(bytes, limit);
   return text.toString();
+}
+
+/** Yields the text of packed bytes piece by piece, as bytes of UTF-8; a reader that stops early unpacks no more. */
+export async function* unpackedParts(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  const unpacking = createZstdDecompress();
+  // An error of the parts is thrown to the reader; that it stopped early is none.
+  pipeline(Readable.from(parts, { objectMode: false }), unpacking, () => undefined);
+  let length = 0;
+  for await (const part of unpacking as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_UNPACKED_BYTES) throw new RangeError('A packed text is larger than any that is stored');
+    yield part;
+  }
 }

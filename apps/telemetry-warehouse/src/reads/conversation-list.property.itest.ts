@@ -40,13 +40,16 @@ function touchOf(conversationId: string, start: number, listed = true): Touch {
   return { projectId: PROJECT_ID, conversationId, implicit: false, listed, startedAt, lastActivityAt: startedAt };
 }
 
+const refuse = () => Promise.reject(new Error('Nobody asks for it'));
+
 async function walk(warehouse: TestStores, { starts, limit, between }: Plan) {
   const { conversations, scores } = warehouse.stores;
   const service = createConversationsService({
     ...{ database: database.current, conversations, scores, clock: warehouse.clock, quietMs: 0 },
     protectorOf: async () => undefined,
     cursors: createCursorCodec(new Uint8Array(32)),
-    reader: { require: () => Promise.reject(new Error()), view: () => Promise.reject(new Error()) },
+    reader: { require: refuse, view: refuse, window: refuse },
+    settings: { get: refuse },
   });
   // The first ten conversations come and go; the others stay.
   const name = (index: number) => (index < 10 ? `unsteady-${index}` : `steady-${index}`);

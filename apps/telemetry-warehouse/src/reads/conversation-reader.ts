@@ -3,6 +3,7 @@ import { createFairLimiter, notFound, type AppError } from '@clew/kernel';
 import type { AssembledFields, ConversationStore, KnownConversation } from '../conversations/index.ts';
 import { describeAssembled, isEmpty, readConversation, type ReadConversations } from '../assembly/index.ts';
 import type { SnapshotStore } from '../snapshots/index.ts';
+import type { MessageWindow } from './message-window.ts';
 
 /** Current content of a conversation. */
 export interface ConversationView {
@@ -16,6 +17,7 @@ export interface ConversationView {
   truncated: boolean;
   /** Snapshot with exactly this content; absent if records have arrived since. */
   snapshotId?: string;
+  contentHash: string;
   /** Fields that are newer than the conversation's document. */
   summary: Partial<AssembledFields>;
 }
@@ -25,11 +27,20 @@ export interface ConversationReader {
   require(projectId: string, conversationId: string): Promise<KnownConversation>;
   /** Returns the latest snapshot, or an assembly of the current records if more have arrived since. */
   view(conversation: KnownConversation): Promise<ConversationView>;
+  /** Returns some of the messages, and the hash of all content. */
+  window(conversation: KnownConversation, window: MessageWindow): Promise<WindowView>;
+}
+
+/** Some messages of a conversation. */
+export interface WindowView extends Pick<ConversationView, 'messages' | 'contentHash'> {
+  from: number;
+  /** Number of all messages. */
+  messageCount: number;
 }
 
 export interface ConversationReaderDependencies {
   conversations: Pick<ConversationStore, 'get'>;
-  snapshots: Pick<SnapshotStore, 'read'>;
+  snapshots: Pick<SnapshotStore, 'read' | 'readWindow'>;
   readConversations: ReadConversations;
 }
 
@@ -50,9 +61,9 @@ export function createConversationReader(dependencies: ConversationReaderDepende
     );
     // Its trace now names another conversation, and this one is about to be withdrawn.
     if (isEmpty(assembled)) throw conversationNotFound();
-    const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);
-    const { messages, tools, scores, agents, models, userId, startedAt, truncated } = assembled;
-    return { messages, tools, scores, agents, models, userId, startedAt, truncated, summary };
+    const { terms: _terms, facets: _facets, ...summary } = describeAssembled(assembled, conversation);
+    const { messages, tools, scores, agents, models, userId, startedAt, truncated, contentHash } = assembled;
+    return { messages, tools, scores, agents, models, userId, startedAt, truncated, contentHash, summary };
   }
 
   /** Shares one assembly among callers that ask for the same conversation at the same time. */
@@ -77,6 +88,15 @@ export function createConversationReader(dependencies: ConversationReaderDepende
       const { projectId, snapshotId } = conversation;
       const snapshot = isReady(conversation) && snapshotId !== null && (await snapshots.read(projectId, snapshotId));
       return snapshot ? { ...snapshot, summary: {} } : await sharedView(conversation);
+    },
+    async window(conversation, { from, limit }) {
+      const { projectId, snapshotId, contentHash, messageCount } = conversation;
+      const isStored = isReady(conversation) && snapshotId !== null && contentHash !== null;
+      const stored = isStored ? await snapshots.readWindow(projectId, snapshotId, { from, limit }) : undefined;
+      if (stored !== undefined && contentHash !== null) return { contentHash, messageCount, from, messages: stored };
+      const view = await sharedView(conversation);
+      const messages = view.messages.slice(from, from + limit);
+      return { contentHash: view.contentHash, messageCount: view.messages.length, from, messages };
     },
   };
 }

@@ -46,10 +46,9 @@ describe('the number of Findings of a conversation', () => {
     const count = (conversationId: string, findingCount: number, sequence: number) => ({
       ...{ projectId: PROJECT_ID, conversationId, findingCount, sequence },
     });
-    const { conversations } = service.stores;
-    await conversations.setFindingCounts([count('one', 2, 5), count('unknown', 1, 1), count('one', 1, 4)]);
-    await conversations.setFindingCounts([count('two', 3, 1), count('one', 7, 3)]);
-    await conversations.setFindingCounts([]);
+    await service.setFindingCounts([count('one', 2, 5), count('unknown', 1, 1), count('one', 1, 4)]);
+    await service.setFindingCounts([count('two', 3, 1), count('one', 7, 3)]);
+    await service.setFindingCounts([]);
     const shown = await Promise.all(['one', 'two'].map((id) => service.conversation(id)));
     expect(shown.map(({ findingCount, hasFinding }) => [findingCount, hasFinding])).toEqual([
       [2, true],
@@ -68,9 +67,7 @@ describe('the list of conversations', () => {
       spansMessage({ spans: [plainSpan({ trace: 5, span: 5 })] }),
     );
     await service.settleAll();
-    await service.stores.conversations.setFindingCounts([
-      { projectId: PROJECT_ID, conversationId: 'three', findingCount: 2, sequence: 1 },
-    ]);
+    await service.setFindingCounts([{ projectId: PROJECT_ID, conversationId: 'three', findingCount: 2, sequence: 1 }]);
   });
 
   it.each([

@@ -1,18 +1,35 @@
-import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
+import type {
+  Conversation,
+  ConversationCountQuery,
+  ConversationQuery,
+  ConversationSummary,
+  NewScore,
+  Score,
+  TelemetrySettings,
+} from '@clew/contracts';
 import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
-import type { Database, Transaction } from '@clew/persistence';
+import type { Database, ProjectSettings, Transaction } from '@clew/persistence';
 import type { Protector } from '@clew/privacy';
-import { CONVERSATIONS, type ConversationStore, type KnownConversation } from '../conversations/index.ts';
+import {
+  CONVERSATIONS,
+  noConversations,
+  scoreFilter,
+  type ConversationFilter,
+  type ConversationStore,
+  type KnownConversation,
+} from '../conversations/index.ts';
 import type { PrivacyService } from '../privacy/index.ts';
 import { joinedScores, type ScoreStore } from '../scores/index.ts';
 import { shownMessage, shownScore } from '../snapshots/index.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
+import { windowOf, type WindowQuery } from './message-window.ts';
 
 export interface ConversationsDependencies {
   database: Database;
   conversations: ConversationStore;
   scores: ScoreStore;
   reader: ConversationReader;
+  settings: Pick<ProjectSettings<TelemetrySettings>, 'get'>;
   cursors: CursorCodec;
   clock: Clock;
   quietMs: number;
@@ -31,15 +48,51 @@ export type RecordScore = (tx: Transaction, score: Score) => Promise<void>;
 export type ConversationsService = ReturnType<typeof createConversationsService>;
 
 export function createConversationsService(dependencies: ConversationsDependencies) {
-  const { database, conversations, scores, reader, cursors, clock, quietMs, protectorOf } = dependencies;
+  const { database, conversations, scores, reader, settings, cursors, clock, quietMs, protectorOf } = dependencies;
+
+  /** Filter with the score as the project means it; undefined if the score means nothing. */
+  async function meantFilter(projectId: string, { score, ...filter }: Omit<ConversationQuery, 'limit' | 'cursor'>) {
+    if (score === undefined) return filter satisfies ConversationFilter;
+    const { successScores } = await settings.get(projectId);
+    const meant = scoreFilter(score, successScores);
+    return meant && ({ ...filter, score: meant } satisfies ConversationFilter);
+  }
 
   return {
-    async list(projectId: string, { limit, cursor, ...filter }: ConversationQuery) {
-      const request = { projectId, filters: filter, limit, cursor };
-      const { items, nextCursor } = await page(cursors, CONVERSATIONS, request, (slice) =>
-        conversations.list(projectId, filter, slice),
+    async list(projectId: string, { limit, cursor, score, ...filter }: ConversationQuery) {
+      const filters = { ...filter, score: score && `${score.name}:${score.meaning}` };
+      const { items, nextCursor } = await page(
+        cursors,
+        CONVERSATIONS,
+        { projectId, filters, limit, cursor },
+        async (slice) => {
+          const meant = await meantFilter(projectId, { ...filter, score });
+          return meant === undefined
+            ? { items: [], next: undefined }
+            : await conversations.list(projectId, meant, slice);
+        },
       );
       return { conversations: items.map(summaryOf), nextCursor };
+    },
+
+    async count(projectId: string, { by = [], ...filter }: ConversationCountQuery) {
+      const meant = await meantFilter(projectId, filter);
+      return meant === undefined ? noConversations(by) : await conversations.count(projectId, meant, by);
+    },
+
+    /** Reads a window of messages; without one if the caller knows that content already. */
+    async messages(
+      { projectId, conversationId }: { projectId: string; conversationId: string },
+      wanted: WindowQuery,
+      isKnown: (etag: string) => boolean,
+    ) {
+      const conversation = await reader.require(projectId, conversationId);
+      const known = isReady(conversation) ? conversation.contentHash : null;
+      if (known !== null && isKnown(etagOf(known))) return { etag: etagOf(known) };
+      const { contentHash, messageCount, from, messages } = await reader.window(conversation, windowOf(wanted));
+      const etag = etagOf(contentHash);
+      if (isKnown(etag)) return { etag };
+      return { etag, window: { contentHash, messageCount, from, messages: messages.map(shownMessage) } };
     },
 
     async get(projectId: string, conversationId: string): Promise<Conversation> {
@@ -100,4 +153,9 @@ function summaryOf(conversation: KnownConversation): ConversationSummary {
     ...{ startedAt, lastActivityAt, spanCount, messageCount, errorCount, findingCount },
     ...{ agents, models, userId, usage, preview, snapshotId, contentHash, traceIds, contentCapture },
   };
+}
+
+/** Strong entity tag of what was said. */
+function etagOf(contentHash: string): string {
+  return `"${contentHash}"`;
 }

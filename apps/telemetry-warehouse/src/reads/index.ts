@@ -1,3 +1,4 @@
+export { conversationFigureRoutes } from './conversation-figures.routes.ts';
 export { createConversationReader } from './conversation-reader.ts';
 export { conversationRoutes } from './conversations.routes.ts';
 export { createConversationsService } from './conversations.service.ts';

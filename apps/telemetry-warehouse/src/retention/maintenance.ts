@@ -1,6 +1,7 @@
 import type { Database } from '@clew/persistence';
 import { conversationCollection, conversationKey } from '../conversations/index.ts';
 import { fragmentCollection, MAX_SMALL_FRAGMENTS, type Compaction } from '../fragments/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import { cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
 import type { SweepPosition } from './sweep.model.ts';
@@ -9,12 +10,17 @@ const AT_A_TIME = 500;
 const FRAGMENTS_AT_A_TIME = 5_000;
 /** Age after which chunks without a snapshot are leftovers: a snapshot is written right after its chunks. */
 const STAGED_DAYS = 1;
+/** Age from which few conversations of an hour still change. */
+const SETTLED_MS = 2 * 3_600_000;
 
 /**
- * Searches a project for snapshots that nothing names any more, for chunks whose snapshot was never written, and for
- * traces in many small fragments.
+ * Searches a project for snapshots that nothing names any more, for chunks whose snapshot was never written, for traces
+ * in many small fragments, and for hourly figures in several parts.
  */
-export function createMaintenance(database: Database, compaction: Compaction): Mechanism {
+export function createMaintenance(
+  database: Database,
+  { compaction, hours }: { compaction: Compaction; hours: Pick<HourStore, 'fold'> },
+): Mechanism {
   const snapshots = snapshotCollection(database.connection);
   const chunks = snapshotChunkCollection(database.connection);
   const conversations = conversationCollection(database.connection);
@@ -79,11 +85,18 @@ export function createMaintenance(database: Database, compaction: Compaction): M
     };
   }
 
+  /** Puts the hourly figures together that several processes have written. */
+  async function foldHours({ projectId, nowMs }: SweepContext): Promise<Batch> {
+    const folded = await hours.fold(projectId, nowMs - SETTLED_MS);
+    return { removed: {}, next: folded === 0 ? undefined : { step: 'hours' } };
+  }
+
   return {
     first: { step: 'snapshots' },
     async sweep(context, position) {
       if (position.step === 'snapshots') return await sweepSnapshots(context, position);
-      return position.step === 'chunks' ? await sweepChunks(context, position) : await compactTraces(context, position);
+      if (position.step === 'chunks') return await sweepChunks(context, position);
+      return position.step === 'hours' ? await foldHours(context) : await compactTraces(context, position);
     },
     // Pending work is known only after a search, so its age is that of the due run.
     waiting: () => Promise.resolve({ count: 0, oldestAt: null }),
@@ -101,7 +114,7 @@ function createTraceSweep(database: Database, compaction: Compaction) {
       )
       .toArray();
     const last = page.at(-1);
-    if (last === undefined) return { removed: {}, next: undefined };
+    if (last === undefined) return { removed: {}, next: { step: 'hours' } };
     let fragments = 0;
     for (const [traceId, ofTrace] of Map.groupBy(page, (one) => one.traceId)) {
       if (ofTrace.length > MAX_SMALL_FRAGMENTS) fragments += await compaction.compact(projectId, traceId);

@@ -1,5 +1,6 @@
 import type { Database } from '@clew/persistence';
 import { conversationCollection } from '../conversations/index.ts';
+import type { HourStore } from '../hours/index.ts';
 import { scoreCollection } from '../scores/index.ts';
 import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import type { Removed } from './sweep.model.ts';
@@ -14,7 +15,7 @@ export type RemoveConversations = (
   only: { receivedBefore: number },
 ) => Promise<Removed>;
 
-export function createRemoveConversations(database: Database): RemoveConversations {
+export function createRemoveConversations(database: Database, hours: Pick<HourStore, 'discount'>): RemoveConversations {
   const conversations = conversationCollection(database.connection);
   const snapshots = snapshotCollection(database.connection);
   const chunks = snapshotChunkCollection(database.connection);
@@ -33,7 +34,9 @@ export function createRemoveConversations(database: Database): RemoveConversatio
       const chunkIds = large.flatMap(({ _id, chunkCount }) =>
         Array.from({ length: chunkCount }, (_, index) => chunkId(_id, index)),
       );
-      const deleted = await conversations.deleteMany({ _id: { $in: left.map(({ _id }) => _id) } }, { session: tx });
+      const keys = left.map(({ _id }) => _id);
+      await hours.discount(tx, keys);
+      const deleted = await conversations.deleteMany({ _id: { $in: keys } }, { session: tx });
       await chunks.deleteMany({ _id: { $in: chunkIds } }, { session: tx });
       const goneSnapshots = await snapshots.deleteMany(ofThese, { session: tx });
       const goneScores = await scores.deleteMany(ofThese, { session: tx });

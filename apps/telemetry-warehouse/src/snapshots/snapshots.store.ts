@@ -1,14 +1,15 @@
 import { readJson } from '@clew/kernel';
 import { mongo, type Connection } from 'mongoose';
-import type { ConversationSnapshot } from '@clew/contracts';
+import type { ConversationSnapshot, SnapshotMessage } from '@clew/contracts';
 import { insertNew, type Database, type Transaction } from '@clew/persistence';
-import { packed, unpacked } from '../packing/index.ts';
+import { packed, unpacked, unpackedParts } from '../packing/index.ts';
 import {
   snapshotChunkCollection,
   snapshotCollection,
   type SnapshotDocument,
   type SnapshotHead,
 } from './snapshot.model.ts';
+import { messagesInText } from './messages-in-text.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 
 /** Snapshot that is to be stored. */
@@ -31,6 +32,12 @@ export interface SnapshotStore {
   /** Inserts a snapshot; an existing one stays as it is. */
   insertOnce(document: SnapshotDocument): Promise<void>;
   read(projectId: string, snapshotId: string): Promise<ConversationSnapshot | undefined>;
+  /** Reads some messages of a snapshot; the text after them is not unpacked. */
+  readWindow(
+    projectId: string,
+    snapshotId: string,
+    window: { from: number; limit: number },
+  ): Promise<SnapshotMessage[] | undefined>;
   /**
    * Yields the existing snapshots as JSON texts, in the order of their ids: one query for all of them, and one more for
    * each that is large. Memory holds little more than the current one. Each has the fields `added` for its readers.
@@ -39,6 +46,12 @@ export interface SnapshotStore {
   /** Finds the latest snapshot with this content that starts at the beginning of the conversation. */
   findByContent(projectId: string, conversationId: string, contentHash: string): Promise<string | undefined>;
 }
+
+/** Content of a snapshot as it is stored. */
+type PackedSnapshot = Pick<SnapshotDocument, '_id' | 'content' | 'chunkCount'>;
+
+/** Error: a part of a snapshot is gone. */
+class MissingChunkError extends Error {}
 
 /** Maximum content in the document itself: more would slow down readers that need only the head. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
@@ -49,6 +62,16 @@ export function createSnapshotStore({ connection }: Database): SnapshotStore {
   const chunks = snapshotChunkCollection(connection);
 
   const textOf = createContentReader(connection);
+
+  /** Yields the packed content of a snapshot, one chunk after the other. */
+  async function* packedParts({ _id, content, chunkCount }: PackedSnapshot): AsyncGenerator<Uint8Array, undefined> {
+    if (content !== undefined) yield content.value();
+    for (let index = 0; index < chunkCount; index += 1) {
+      const chunk = await chunks.findOne({ _id: chunkId(_id, index) });
+      if (chunk === null) throw new MissingChunkError();
+      yield chunk.bytes.value();
+    }
+  }
 
   return {
     async prepare({ snapshotId, head, messageCount, text }) {
@@ -73,6 +96,17 @@ export function createSnapshotStore({ connection }: Database): SnapshotStore {
       const text = document === null ? undefined : await textOf(document);
       if (document === null || text === undefined) return undefined;
       return { ...headOf(document), ...(readJson(text) as SnapshotContent) };
+    },
+    async readWindow(projectId, snapshotId, window) {
+      const options = { projection: { content: 1, chunkCount: 1 } };
+      const document = await snapshots.findOne({ _id: snapshotId, projectId }, options);
+      if (document === null) return undefined;
+      try {
+        return await messagesInText(unpackedParts(packedParts(document)), window);
+      } catch (error) {
+        if (error instanceof MissingChunkError) return undefined;
+        throw error;
+      }
     },
     async *readMany(projectId, snapshotIds, added = {}) {
       for await (const document of snapshots.find(

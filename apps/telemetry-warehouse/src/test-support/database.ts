@@ -29,6 +29,8 @@ export function useTestDatabase(
 
 export async function emptyDatabase({ connection }: Database): Promise<void> {
   const collections = await nativeDb(connection).collections();
-  const emptied = collections.filter(({ collectionName }) => collectionName !== 'migrations');
+  const emptied = collections.filter(
+    ({ collectionName: name }) => name !== 'migrations' && !name.startsWith('system.'),
+  );
   await Promise.all(emptied.map((collection) => collection.deleteMany({})));
 }

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { Principal, ServiceName } from '@clew/contracts';
@@ -28,6 +28,7 @@ export interface Call {
 
 export interface Answer<Body> {
   status: number;
+  headers: IncomingHttpHeaders;
   body: Body;
 }
 
@@ -76,7 +77,9 @@ export async function startTestService(environment: TestEnvironment, database: D
       });
       outgoing.end(sent);
       const [response] = await once(outgoing, 'response');
-      return { status: response.statusCode, body: JSON.parse(await text(response)) as Body };
+      const received = await text(response);
+      const { statusCode: status, headers } = response;
+      return { status, headers, body: (received === '' ? null : JSON.parse(received)) as Body };
     },
     /** Client that calls the service as another process does. */
     clientOf: (serviceName: ServiceName) =>

@@ -1,5 +1,6 @@
 import { deedRecorded, conversationReady, type ReadyConversation } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
+import { createCursorCodec } from '@clew/kernel';
 import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
@@ -24,6 +25,7 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from '../fragments/index.ts';
+import { createHourStore, createSeriesService, createSetFindingCounts } from '../hours/index.ts';
 import { createPrivacyService, createPrivacyStore } from '../privacy/index.ts';
 import { createRetention, sweepDue } from '../retention/index.ts';
 import { createScoreStore } from '../scores/index.ts';
@@ -64,6 +66,7 @@ export const NO_SERVICES: ErasedServices = { diagnostics: nothing, datasets: not
 /** Erasure without the other services. */
 const erasureAlone = (dependencies: Omit<Parameters<typeof createErasure>[0], 'services'>) =>
   createErasure({ ...dependencies, services: NO_SERVICES });
+const cursors = createCursorCodec(new Uint8Array(32));
 const noLetters: SweepLetters = () => Promise.resolve(0);
 
 export type TestStores = ReturnType<typeof createTestStores>;
@@ -85,8 +88,9 @@ export function createTestStores(
   const outbox = createOutbox(database);
   const privacy = createPrivacyService({ privacy: createPrivacyStore(database), outbox, clock });
   const audit = createAuditTrail(outbox, deedRecorded, clock);
-  const retention = createRetention({ database, compaction, privacy, audit, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, audit, sweepLetters, clock });
+  const hours = createHourStore(database);
+  const retention = createRetention({ database, compaction, privacy, hours, audit, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, hours, audit, sweepLetters, cursors, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
     ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
@@ -97,13 +101,15 @@ export function createTestStores(
     ...{ fragments, calls, scores, snapshots },
     ...(limits === undefined ? {} : { limits }),
   });
-  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
+  const assembler = createAssembler({ database, conversations, snapshots, hours, outbox, clock, readConversations });
   const loop: AssemblerLoopOptions = {
     ...{ assembler, conversations, due, fragments, compaction, clock, concurrency: 1 },
     logger: silentLogger(),
   };
   return {
-    stores: { fragments, places, compaction, conversations, snapshots, due, scores },
+    stores: { fragments, places, compaction, conversations, snapshots, due, scores, hours },
+    setFindingCounts: createSetFindingCounts(database, { conversations, hours }),
+    readSeries: createSeriesService(hours),
     ...{ database, audit, clock, writer, readConversations, assembler, loop, retention, erasure },
     /** Assembles a conversation from its current records and scores. */
     read: (conversation: KnownConversation) => readConversation(readConversations, conversation),

@@ -174,6 +174,19 @@ export const createDataset = defineRoute({
   responses: { 201: Dataset },
 });
 
+const DatasetsQuery = z.strictObject({
+  q: z
+    .string()
+    .max(200)
+    .trim()
+    .min(1)
+    .optional()
+    .meta({ description: 'Words that begin words of its name, in any case' }),
+  collectionStatus: z.enum(COLLECTION_STATUSES).optional(),
+  ...pageQuery(1000, 100),
+});
+export type DatasetsQuery = z.infer<typeof DatasetsQuery>;
+
 export const listDatasets = defineRoute({
   operationId: 'listDatasets',
   service: 'datasets-svc',
@@ -181,9 +194,11 @@ export const listDatasets = defineRoute({
   path: '/v1/projects/:projectId/datasets',
   tag: 'Datasets',
   summary: 'List Datasets, newest first',
+  description:
+    'With a filter, a page may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last.',
   access: READ_DATASETS,
   params: ProjectParams,
-  query: z.strictObject(pageQuery(1000, 100)),
+  query: DatasetsQuery,
   responses: { 200: z.object({ datasets: z.array(Dataset), nextCursor: z.string().nullable() }) },
 });
 

@@ -52,6 +52,8 @@ function referenced<Kind extends 'manual' | 'synthetic'>(kind: Kind) {
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
+export const SOURCE_KINDS = ['manual', 'conversation', 'import', 'synthetic'] as const;
+
 export const ExampleSource = z
   .discriminatedUnion('kind', [
     referenced('manual'),
@@ -69,6 +71,9 @@ export const ExampleSource = z
   .meta({ id: 'ExampleSource' });
 export type ExampleSource = z.infer<typeof ExampleSource>;
 
+/** Maximum number of tags of one Example. */
+export const MAX_TAGS = 100;
+
 const Tags = z
   .array(
     z
@@ -76,7 +81,7 @@ const Tags = z
       .max(200)
       .refine((tag) => tag.trim() !== '' && tag.isWellFormed(), 'must not be empty'),
   )
-  .max(100)
+  .max(MAX_TAGS)
   .refine((tags) => new Set(tags).size === tags.length, {
     error: 'must not hold a tag twice',
     when: ({ value }) => Array.isArray(value),
@@ -199,6 +204,22 @@ export const createExamples = defineRoute({
   errors: ['CONFLICT'],
 });
 
+/** Filters of the current Examples. */
+export const EXAMPLE_FILTERS = {
+  tag: z.string().min(1).max(200).optional(),
+  sourceKind: z.enum(SOURCE_KINDS).optional(),
+  conversationId: ConversationId.optional().meta({ description: 'The conversation that it came from' }),
+  q: z.string().max(256).trim().min(1).optional().meta({
+    description: 'Words that are all among the first of its input and its expected output',
+  }),
+};
+
+/** Whether a query filters, if at all, the Examples as they are now. */
+function isOfNow({ version, split, ...query }: Record<string, unknown>): boolean {
+  const isFiltered = Object.keys(EXAMPLE_FILTERS).some((name) => query[name] !== undefined);
+  return !isFiltered || (version === undefined && split === undefined);
+}
+
 export const listExamples = defineRoute({
   operationId: 'listExamples',
   service: 'datasets-svc',
@@ -207,12 +228,13 @@ export const listExamples = defineRoute({
   tag: 'Examples',
   summary: 'List Examples, newest first',
   description:
-    'A page of large Examples, or of a small `split`, may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last. With `split`, those of one split as in an export, of the version that was current when the first page was read.',
+    'A page of large Examples, or of a small `split`, may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last. With `split`, those of one split as in an export, of the version that was current when the first page was read. The filters are of the Examples as they are now.',
   access: READ_DATASETS,
   params: DatasetParams,
   query: z
-    .strictObject({ ...pageQuery(1000, 100), ...AtVersion, ...OfSplit })
-    .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT),
+    .strictObject({ ...pageQuery(1000, 100), ...AtVersion, ...OfSplit, ...EXAMPLE_FILTERS })
+    .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT)
+    .refine(isOfNow, { error: 'cannot be filtered at a version or within a split', path: ['version'] }),
   responses: { 200: z.object({ examples: z.array(Example), nextCursor: z.string().nullable() }) },
 });
 
@@ -245,6 +267,53 @@ export const updateExample = defineRoute({
   body: ExampleChange,
   verbatimMessages: VERBATIM,
   responses: { 200: Example },
+});
+
+export const MAX_BULK_EXAMPLES = 500;
+
+const ExamplesChange = z
+  .strictObject({ addTags: Tags.optional(), removeTags: Tags.optional(), delete: z.literal(true).optional() })
+  .refine(
+    (change) => (change.delete === undefined) !== (change.addTags === undefined && change.removeTags === undefined),
+    'must either delete, or add or remove tags',
+  );
+export type ExamplesChange = z.infer<typeof ExamplesChange>;
+
+export const updateExamples = defineRoute({
+  operationId: 'updateExamples',
+  service: 'datasets-svc',
+  method: 'post',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples/bulk-updates',
+  tag: 'Examples',
+  summary: `Tag or delete up to ${MAX_BULK_EXAMPLES} Examples at once`,
+  description:
+    'Each with its own outcome, in the order in which they are named; a refused one does not prevent the others. With `version`, an Example that another version made is refused. The version of the Dataset grows by one.',
+  access: WRITE_DATASETS,
+  idempotent: true,
+  params: DatasetParams,
+  body: z.strictObject({
+    examples: z
+      .array(z.strictObject({ exampleId: z.string().max(100), version: z.int().min(1).optional() }))
+      .min(1)
+      .max(MAX_BULK_EXAMPLES)
+      .refine(
+        (examples) => new Set(examples.map(({ exampleId }) => exampleId)).size === examples.length,
+        'must not name an Example twice',
+      ),
+    change: ExamplesChange,
+  }),
+  responses: {
+    200: z.object({
+      results: z.array(
+        z.object({
+          exampleId: z.string(),
+          outcome: z.enum(['updated', 'deleted', 'unchanged', 'refused']),
+          version: z.int().min(1).optional().meta({ description: 'The version that made it what it is now' }),
+          error: ErrorBodySchema.omit({ requestId: true }).optional().meta({ description: 'Why it was refused' }),
+        }),
+      ),
+    }),
+  },
 });
 
 export const deleteExample = defineRoute({

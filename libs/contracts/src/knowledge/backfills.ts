@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EpochMs, pageQuery } from '../common/primitives.ts';
+import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { Waiting } from '../common/waiting.ts';
 import { DEFAULT_BACKFILL_CONVERSATIONS, MAX_BACKFILL_CONVERSATIONS } from '../diagnostics/rule-backfills.ts';
 import { Rejections } from '../messages/knowledge.ts';
@@ -78,6 +78,18 @@ export const listKnowledgeBackfills = defineRoute({
   access: READ_KNOWLEDGE,
   params: GoalParams,
   query: z.strictObject(pageQuery(500, 100)),
+  responses: { 200: z.object({ backfills: z.array(KnowledgeBackfill), nextCursor: z.string().nullable() }) },
+});
+
+export const listProjectBackfills = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'listProjectBackfills',
+  method: 'get',
+  path: '/v1/projects/:projectId/knowledge/backfills',
+  summary: 'List the backfills of all goals, newest first',
+  access: READ_KNOWLEDGE,
+  params: ProjectParams,
+  query: z.strictObject({ state: z.enum(KNOWLEDGE_BACKFILL_STATES).optional(), ...pageQuery(500, 100) }),
   responses: { 200: z.object({ backfills: z.array(KnowledgeBackfill), nextCursor: z.string().nullable() }) },
 });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
+import { Count, commaList, countsBy, MAX_COUNTED } from '../common/counts.ts';
 import {
+  BooleanQuery,
   ConversationId,
   EpochMs,
   EpochMsQuery,
@@ -69,7 +71,8 @@ export const KnowledgeItem = z
 export type KnowledgeItem = z.infer<typeof KnowledgeItem>;
 
 const Content = textOf(4_000).refine((text) => text.trim() !== '', 'must not be blank');
-const Subject = z.strictObject({ kind: z.enum(SUBJECT_KINDS), name: Name });
+/** Subject as a person names it. */
+export const NamedSubject = z.strictObject({ kind: z.enum(SUBJECT_KINDS), name: Name });
 
 /** Item that a person writes. */
 export const NewKnowledgeItem = z
@@ -78,7 +81,7 @@ export const NewKnowledgeItem = z
     title: Name,
     content: Content,
     kind: z.enum(KNOWLEDGE_KINDS),
-    subject: Subject.optional().meta({ description: 'The project, if left out' }),
+    subject: NamedSubject.optional().meta({ description: 'The project, if left out' }),
     validFrom: EpochMs.optional(),
     validUntil: EpochMs.optional(),
     evidence: z
@@ -105,7 +108,7 @@ export const KnowledgeItemChange = z
     title: Name.optional(),
     content: Content.optional(),
     kind: z.enum(KNOWLEDGE_KINDS).optional(),
-    subject: Subject.optional(),
+    subject: NamedSubject.optional(),
     validFrom: EpochMs.nullable().optional(),
     validUntil: EpochMs.nullable().optional(),
   })
@@ -125,7 +128,7 @@ export const ItemRevision = z
   .meta({ id: 'KnowledgeItemRevision' });
 export type ItemRevision = z.infer<typeof ItemRevision>;
 
-const ITEMS = '/v1/projects/:projectId/knowledge/items';
+export const ITEMS_PATH = '/v1/projects/:projectId/knowledge/items';
 export const ItemParams = ProjectParams.extend({ itemId: z.string().regex(idPattern('kitm')) });
 
 const SubjectFilter = z
@@ -143,10 +146,25 @@ const ItemFilters = {
   subject: SubjectFilter.optional(),
 };
 
+const Confidence = z
+  .string()
+  .regex(/^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/, 'must be a number from 0 to 1')
+  .transform(Number);
+
+/** Filters of items, for lists and counts alike. */
+export const ITEM_FILTERS = {
+  ...ItemFilters,
+  reviewed: BooleanQuery.optional().meta({ description: 'Whether a person, or a key, has reviewed it' }),
+  kind: z.enum(KNOWLEDGE_KINDS).optional(),
+  sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
+  sourceConversationId: ConversationId.optional().meta({ description: 'A conversation that the item is backed by' }),
+  minConfidence: Confidence.optional(),
+  maxConfidence: Confidence.optional().meta({ description: 'Inclusive' }),
+};
+
 const ItemsQuery = z
   .strictObject({
-    ...ItemFilters,
-    sourceTraceId: TraceId.optional().meta({ description: 'A trace that the item is backed by' }),
+    ...ITEM_FILTERS,
     updatedAfter: EpochMsQuery.optional().meta({ description: 'Changed then or later, oldest change first' }),
     asOf: AsOf.optional(),
     q: z.string().min(1).max(500).optional().meta({
@@ -161,11 +179,36 @@ const ItemsQuery = z
   });
 export type ItemsQuery = z.infer<typeof ItemsQuery>;
 
+export const COUNTED_OF_ITEMS = ['status', 'kind', 'reviewed'] as const;
+export type CountedOfItems = (typeof COUNTED_OF_ITEMS)[number];
+
+const ItemCountQuery = z.strictObject({
+  ...ITEM_FILTERS,
+  q: z.string().min(1).max(500).optional().meta({ description: 'Words that are all in the title or the content' }),
+  by: commaList(COUNTED_OF_ITEMS).optional().meta({
+    description: 'Fields by whose values they are counted too, separated by commas',
+  }),
+});
+export type ItemCountQuery = z.infer<typeof ItemCountQuery>;
+
+export const countItems = defineRoute({
+  ...KNOWLEDGE,
+  operationId: 'countItems',
+  method: 'get',
+  path: `${ITEMS_PATH}/counts`,
+  summary: 'Count Knowledge items, with the filters of the list',
+  description: `Exact up to ${MAX_COUNTED.toLocaleString('en')}, and up to some thousand that are looked at where several filters are combined; beyond it says \`atLeast\`.`,
+  access: READ_KNOWLEDGE,
+  params: ProjectParams,
+  query: ItemCountQuery,
+  responses: { 200: z.object({ total: Count, counts: countsBy(COUNTED_OF_ITEMS, z.string()) }) },
+});
+
 export const listItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItems',
   method: 'get',
-  path: ITEMS,
+  path: ITEMS_PATH,
   summary: 'List Knowledge items, newest first',
   access: READ_KNOWLEDGE,
   params: ProjectParams,
@@ -191,7 +234,7 @@ export const createItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'createItem',
   method: 'post',
-  path: ITEMS,
+  path: ITEMS_PATH,
   summary: 'Write a Knowledge item',
   description:
     'It counts as reviewed, so that extraction never changes it. Quotes are optional; one that its message does not hold is 400. 409 if the goal has an item with the same words, or is archived.',
@@ -208,7 +251,7 @@ export const undoItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'undoItem',
   method: 'post',
-  path: `${ITEMS}/:itemId/undo`,
+  path: `${ITEMS_PATH}/:itemId/undo`,
   summary: 'Undo the last change of a Knowledge item',
   description:
     'The item becomes what its revision before said, as a new revision; undoing again brings the change back. 409 if there is no revision before.',
@@ -224,7 +267,7 @@ export const getItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'getItem',
   method: 'get',
-  path: `${ITEMS}/:itemId`,
+  path: `${ITEMS_PATH}/:itemId`,
   summary: 'Read a Knowledge item with its evidence',
   access: READ_KNOWLEDGE,
   conditional: true,
@@ -236,7 +279,7 @@ export const updateItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'updateItem',
   method: 'patch',
-  path: `${ITEMS}/:itemId`,
+  path: `${ITEMS_PATH}/:itemId`,
   summary: 'Review, change or archive a Knowledge item',
   description:
     'What was reviewed is never changed by extraction, and what was archived is not made again. Every change is kept as a revision with its author.',
@@ -251,7 +294,7 @@ export const listItemRevisions = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItemRevisions',
   method: 'get',
-  path: `${ITEMS}/:itemId/revisions`,
+  path: `${ITEMS_PATH}/:itemId/revisions`,
   summary: 'List what a Knowledge item was, the latest first',
   access: READ_KNOWLEDGE,
   params: ItemParams,

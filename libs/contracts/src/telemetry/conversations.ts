@@ -16,13 +16,20 @@ import { Attributes, SpanEvent } from './spans.ts';
 import { ContentCapture } from './privacy.ts';
 import { ConversationMessage, Score, ToolDefinition } from './messages.ts';
 
-const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
+export const READ_CONVERSATIONS = {
+  kind: 'caller',
+  scopes: ['workspace:read'],
+  permissions: ['project:read'],
+} as const;
+
+export const CONVERSATION_STATES = ['active', 'ready'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
 export const ConversationSummary = z
   .object({
     id: z.string(),
     projectId: z.string(),
-    state: z.enum(['active', 'ready']).meta({
+    state: z.enum(CONVERSATION_STATES).meta({
       description:
         'active: within its quiet period, or changed since it was ready. ready: a snapshot of it exists, where anything was said',
     }),
@@ -55,16 +62,40 @@ export const Conversation = ConversationSummary.extend({
 }).meta({ id: 'Conversation' });
 export type Conversation = z.infer<typeof Conversation>;
 
-const ConversationQuery = z.strictObject({
+/** Score of a name, and what it means where the project says which scores count. */
+const ScoreQuery = z
+  .string()
+  .max(208)
+  .regex(/^[^\p{Cc}]{1,200}:(?:success|failure)$/u, 'must be <name>:success or <name>:failure')
+  .transform((text) => {
+    const end = text.lastIndexOf(':');
+    return { name: text.slice(0, end).trim(), meaning: text.slice(end + 1) as 'success' | 'failure' };
+  });
+
+/** Filters of conversations, for lists and counts alike. */
+export const CONVERSATION_FILTERS = {
   startedAfter: EpochMsQuery.optional().meta({ description: 'Inclusive' }),
   startedBefore: EpochMsQuery.optional().meta({ description: 'Exclusive' }),
   agent: z.string().min(1).max(256).optional(),
   model: z.string().min(1).max(256).optional(),
   userId: z.string().min(1).max(256).optional(),
   hasFinding: BooleanQuery.optional(),
+  hasError: BooleanQuery.optional().meta({ description: 'A model call or a tool run in it failed' }),
+  state: z.enum(CONVERSATION_STATES).optional(),
+  tool: z.string().min(1).max(256).optional().meta({ description: 'The name of a tool that it called' }),
+  minMessages: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be an integer from 1 to 10000')
+    .transform(Number)
+    .pipe(z.int().min(1).max(10_000))
+    .optional(),
+  score: ScoreQuery.optional().meta({
+    description: '`<name>:success` or `<name>:failure`, as the scores that count in the project mean it',
+  }),
   q: z.string().max(256).trim().min(1).optional().meta({ description: 'Words that all occur in its messages' }),
-  ...pageQuery(500, 100),
-});
+};
+
+const ConversationQuery = z.strictObject({ ...CONVERSATION_FILTERS, ...pageQuery(500, 100) });
 export type ConversationQuery = z.infer<typeof ConversationQuery>;
 
 export const ConversationParams = ProjectParams.extend({ conversationId: ConversationId });
@@ -76,7 +107,9 @@ export const listConversations = defineRoute({
   path: '/v1/projects/:projectId/conversations',
   tag: 'Conversations',
   summary: 'List conversations, newest start first',
-  access: READ,
+  description:
+    'With several filters, a page may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last.',
+  access: READ_CONVERSATIONS,
   params: ProjectParams,
   query: ConversationQuery,
   responses: {
@@ -91,7 +124,7 @@ export const getConversation = defineRoute({
   path: '/v1/projects/:projectId/conversations/:conversationId',
   tag: 'Conversations',
   summary: 'Read one conversation: each message once, in order',
-  access: READ,
+  access: READ_CONVERSATIONS,
   params: ConversationParams,
   responses: { 200: Conversation },
 });
@@ -178,7 +211,7 @@ export const getTrace = defineRoute({
   path: '/v1/projects/:projectId/traces/:traceId',
   tag: 'Conversations',
   summary: 'Read the spans of one trace, by span id',
-  access: READ,
+  access: READ_CONVERSATIONS,
   params: ProjectParams.extend({ traceId: TraceId }),
   query: z.strictObject(pageQuery(1000, 1000)),
   responses: { 200: Trace },

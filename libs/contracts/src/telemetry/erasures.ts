@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
-import { ConversationId, EpochMs, ProjectParams } from '../common/primitives.ts';
+import { ConversationId, EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 const TAG = 'Conversations';
@@ -50,6 +50,21 @@ export const eraseConversation = defineRoute({
   params: ProjectParams.extend({ conversationId: ConversationId }),
   responses: { 202: z.object({ erasureId: ErasureId }) },
   responseHeaders: { Location: 'Where the erasure is read' },
+});
+
+export const ERASURE_STATUSES = ['running', 'completed'] as const;
+
+export const listErasures = defineRoute({
+  operationId: 'listErasures',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/v1/projects/:projectId/erasures',
+  tag: TAG,
+  summary: 'List erasures, the one that was asked for last first',
+  access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
+  params: ProjectParams,
+  query: z.strictObject({ status: z.enum(ERASURE_STATUSES).optional(), ...pageQuery(500, 100) }),
+  responses: { 200: z.object({ erasures: z.array(Erasure), nextCursor: z.string().nullable() }) },
 });
 
 export const getErasure = defineRoute({

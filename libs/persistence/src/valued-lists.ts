@@ -1,0 +1,129 @@
+import type { CursorKey, Slice, SliceRequest } from '@clew/kernel';
+import type { mongo } from 'mongoose';
+import { nativeDb, type Database } from './database.ts';
+import { keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
+import { readSlice } from './keyset-list.ts';
+
+/** Value of an array of the document, by which an index finds it. */
+export interface IndexedValue {
+  field: string;
+  value: string;
+}
+
+/** Filter of a list of documents that have some values. */
+export interface ValuedFilter {
+  /** Equality conditions that come before the value in each index. */
+  scope: object;
+  /** Values that a document must all have, at least one: one of them finds it, the others are compared. */
+  values: readonly IndexedValue[];
+  /** Conditions that the indexes hold. */
+  indexed: object;
+  /** Conditions that only the document can answer. */
+  compared: readonly object[];
+}
+
+/** Filter that is read by one of its values. */
+export interface ValuedPlan {
+  /** Value by which the index is read. */
+  value: IndexedValue;
+  /** Conditions that the index answers, and those that documents are compared with. */
+  indexed: object;
+  compared: object[];
+}
+
+/** Reads lists by whichever of several values the fewest documents have. */
+export interface ValuedLists<Document extends mongo.Document> {
+  /** Chooses the value by which the index is read. `indexOf` names an index of the value's field. */
+  planOf(filter: ValuedFilter, indexOf: (field: string) => string): Promise<ValuedPlan>;
+  /** Counts within an index, up to a limit. */
+  count(query: object, options: { limit: number; hint: string }): Promise<number>;
+  /**
+   * Last place of a page that compares as many documents as one page may; undefined if nothing is compared, or if the
+   * list ends before.
+   */
+  endOf(
+    plan: ValuedPlan,
+    request: { order: KeysetSort; hint: string; after?: CursorKey | undefined },
+  ): Promise<CursorKey | undefined>;
+  /** Reads a page, which may hold fewer than the limit although there are more. */
+  slice<Item>(
+    plan: ValuedPlan,
+    request: SliceRequest & { order: KeysetSort; hint: string; projection?: mongo.Document },
+    toItem: (document: Document) => Item,
+  ): Promise<Slice<Item>>;
+}
+
+const MAX_COUNTED_VALUES = 8;
+/** Count beyond which a value is simply frequent. */
+const MAX_FREQUENCY = 1_000;
+/** Documents that one page, or one count, compares with conditions that no index holds. */
+export const MAX_COMPARED = 4_000;
+
+export function createValuedLists<Document extends mongo.Document>(
+  { connection }: Database,
+  collection: mongo.Collection<Document>,
+): ValuedLists<Document> {
+  const db = nativeDb(connection);
+
+  /** The command counts index entries, which an aggregation would read one by one. */
+  async function count(query: object, { limit, hint }: { limit: number; hint: string }): Promise<number> {
+    const counted = await db.command({ count: collection.collectionName, query, limit, hint });
+    return Number(counted['n']);
+  }
+
+  async function rarestFirst({ scope, values }: ValuedFilter, indexOf: (field: string) => string) {
+    if (values.length < 2) return [...values];
+    const counted = values.slice(0, MAX_COUNTED_VALUES).map(async (one) => {
+      const query = { ...scope, [one.field]: one.value };
+      return { one, count: await count(query, { limit: MAX_FREQUENCY, hint: indexOf(one.field) }) };
+    });
+    const inOrder = (await Promise.all(counted)).sort((left, right) => left.count - right.count);
+    return [...inOrder.map(({ one }) => one), ...values.slice(MAX_COUNTED_VALUES)];
+  }
+
+  const endOf: ValuedLists<Document>['endOf'] = async ({ indexed, compared }, { order, hint, after }) => {
+    if (compared.length === 0) return undefined;
+    const filter = { $and: [indexed, ...(after === undefined ? [] : [keysetFilter(order, after)])] };
+    const projection = Object.fromEntries(order.map(([field]) => [field, 1]));
+    const options = { projection, hint, skip: MAX_COMPARED - 1, limit: 1, sort: Object.fromEntries(order) };
+    const [last] = await collection.find(filter as mongo.Filter<Document>, options).toArray();
+    return last && keysetKey(order, last);
+  };
+
+  return {
+    count,
+    endOf,
+    async planOf(filter, indexOf) {
+      const [value, ...others] = await rarestFirst(filter, indexOf);
+      if (value === undefined) throw new Error('A list has a value at least');
+      return {
+        value,
+        indexed: { ...filter.scope, ...filter.indexed, [value.field]: value.value },
+        compared: [...withOthers(others), ...filter.compared],
+      };
+    },
+    async slice(plan, { order, hint, projection, ...slice }, toItem) {
+      const end = await endOf(plan, { order, hint, after: slice.after });
+      const within = end === undefined ? [] : [notAfter(order, end)];
+      const filter = { $and: [plan.indexed, ...within, ...plan.compared] };
+      const read = { filter, hint, ...slice, ...(projection === undefined ? {} : { projection }) };
+      const found = await readSlice(collection, order, read, toItem);
+      return found.next === undefined ? { items: found.items, next: end } : found;
+    },
+  };
+}
+
+/** Condition that other values are there too; it keeps them from the choice of the value that the index is read by. */
+function withOthers(others: readonly IndexedValue[]): object[] {
+  return others.length === 0 ? [] : [{ $nor: others.map(({ field, value }) => ({ [field]: { $ne: value } })) }];
+}
+
+/** Filter for the documents up to a place in an order, that one included. */
+export function notAfter(order: KeysetSort, key: CursorKey): object {
+  const reversed = order.map(([field, direction]) => [field, direction === 1 ? -1 : 1] as const);
+  const {
+    $and: [range = {}, alternatives = {}],
+  } = keysetFilter(reversed, key);
+  const itself = Object.fromEntries(order.map(([field], index) => [field, key[index]]));
+  return { $and: [range, { $or: [...(alternatives['$or'] as object[]), itself] }] };
+}
