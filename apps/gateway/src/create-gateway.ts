@@ -33,11 +33,11 @@ import { createSignals, type Signals } from './signals/create-signals.ts';
 import { createAccessLog } from './server/access-log.ts';
 import { createBodyDeadlines } from './server/body-deadlines.ts';
 import { createBodyRates } from './server/body-rates.ts';
-import { createConcurrencyLimit, type CallKind } from './server/concurrency-limit.ts';
+import { createConcurrencyLimit } from './server/concurrency-limit.ts';
+import { limitsOf, maxAtATime, projectSharesOf, rateLimitsOf } from './server/configured-limits.ts';
 import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
 import { createProjectShares } from './server/project-shares.ts';
-import { createOpenRateLimit, createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
 import { createSessionCookie } from './sessions/session-cookie.ts';
 import { createSessionStore } from './sessions/sessions.store.ts';
@@ -49,9 +49,6 @@ export interface GatewayDependencies extends Pick<
 > {
   signingKey: KeyObject;
 }
-
-/** Connectors whose webhooks one address may send as fast as they are taken. */
-const OPEN_LIMITS_PER_CALLER = 10;
 
 export function createGateway(deps: GatewayDependencies): App {
   const { config, database, logger, metrics } = deps;
@@ -182,58 +179,6 @@ function hearChanges({ broker, logger }: GatewayDependencies, authenticator: Aut
   ];
 }
 
-/**
- * One service gets at most a quarter of all requests in progress, and one project at most 1/32 of that quarter, so that
- * there is room for many projects.
- */
-function rateLimitsOf({ RATE_LIMIT_WINDOW_SECONDS: windowSeconds, ...config }: GatewayConfig) {
-  return {
-    rateLimit: createRateLimit({ requestsPerSecond: config.RATE_LIMIT_PER_SECOND, windowSeconds }),
-    openRateLimit: createOpenRateLimit({
-      ...{ requestsPerSecond: config.OPEN_RATE_LIMIT_PER_SECOND, windowSeconds },
-      timesPerCaller: OPEN_LIMITS_PER_CALLER,
-    }),
-  };
-}
-
-function projectSharesOf({ MAX_REQUESTS_IN_FLIGHT: maxRequestsInFlight }: GatewayConfig) {
-  const places = Math.ceil(maxRequestsInFlight / 4);
-  return { maxRequestsInFlight, turns: { places, share: Math.ceil(places / 32) } };
-}
-
-function limitsOf(config: GatewayConfig) {
-  return {
-    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-    maxConnections: config.MAX_CONNECTIONS,
-    maxBodyBytes: {
-      json: config.MAX_JSON_BODY_BYTES,
-      batch: config.MAX_BATCH_BODY_BYTES,
-      otlp: config.MAX_BATCH_BODY_BYTES,
-      inference: config.MAX_BATCH_BODY_BYTES,
-      audio: config.MAX_AUDIO_BODY_BYTES,
-      stream: config.MAX_STREAM_BODY_BYTES,
-    },
-    upstreamTimeoutMs: {
-      json: config.JSON_UPSTREAM_TIMEOUT_MS,
-      batch: config.BATCH_UPSTREAM_TIMEOUT_MS,
-      otlp: config.BATCH_UPSTREAM_TIMEOUT_MS,
-      inference: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
-      audio: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
-      stream: config.STREAM_UPSTREAM_TIMEOUT_MS,
-    },
-  };
-}
-
-function maxAtATime(config: GatewayConfig): Record<CallKind, number> {
-  const { MAX_CONCURRENT_REQUESTS: requests } = config;
-  return {
-    ...{ json: requests, batch: requests, otlp: requests, inference: requests },
-    audio: config.MAX_CONCURRENT_RECORDINGS,
-    stream: config.MAX_CONCURRENT_STREAMS,
-    events: config.MAX_CONCURRENT_EVENT_STREAMS,
-  };
-}
-
 interface OwnRoutesDependencies {
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
@@ -246,7 +191,7 @@ interface OwnRoutesDependencies {
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
   erasures: ProjectErasures;
-  audit: Audit;
+  auditReads: Audit;
 }
 
 function createOwnRoutes(

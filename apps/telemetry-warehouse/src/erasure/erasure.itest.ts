@@ -222,7 +222,13 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        ...{ expireWords: retention.expireWords, hours: stores.hours, services: NO_SERVICES, audit: warehouse.audit, clock },
+        ...{
+          expireWords: retention.expireWords,
+          hours: stores.hours,
+          services: NO_SERVICES,
+          audit: warehouse.audit,
+          clock,
+        },
         cursors: createCursorCodec(new Uint8Array(32)),
         sweepLetters: () => Promise.resolve(0),
       });

@@ -1,6 +1,5 @@
 import { eraseConversation, eraseProjectTelemetry, getErasure, listErasures } from '@clew/contracts';
 import { answer, doerOf, route, type Route } from '@clew/http';
-import { AppError } from '@clew/kernel';
 import type { EraseProject } from '@clew/persistence';
 import type { ErasuresService } from './erasures.service.ts';
 

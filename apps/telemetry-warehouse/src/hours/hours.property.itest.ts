@@ -88,8 +88,9 @@ async function take(warehouse: TestStores, one: Step, index: number): Promise<vo
         }),
       ));
     case 'erase': {
-      const requestedBy = { kind: 'key', id: 'key_1' } as const;
-      await warehouse.erasure.service.request({ projectId: PROJECT_ID, conversationId: one.conversation, requestedBy });
+      const actor = { kind: 'key', id: 'key_1' } as const;
+      const erased = { projectId: PROJECT_ID, conversationId: one.conversation };
+      await warehouse.erasure.service.request(erased, { actor, address: null, requestId: 'req_1' });
       return warehouse.eraseAll();
     }
     case 'fold':

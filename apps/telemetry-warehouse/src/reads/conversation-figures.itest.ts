@@ -89,7 +89,8 @@ describe('filters', () => {
     await service.settleAll();
     expect([await list('score=csat:failure'), await list('score=csat:success')]).toEqual([['tool'], []]);
     const name = async (successScores: object[]) => {
-      await service.retention.service.change(PROJECT_ID, { successScores: successScores as never });
+      const doer = { actor: { kind: 'key', id: 'key_1' }, address: null, requestId: 'req_1' } as const;
+      await service.retention.service.change(PROJECT_ID, { successScores: successScores as never }, doer);
     };
     await name([{ name: 'csat', atLeast: 4 }]);
     expect([await list('score=csat:failure'), await list('score=csat:success')]).toEqual([

@@ -1,5 +1,5 @@
 import type { SentEventType } from '@clew/contracts';
-import { findingUrlOf } from '../../work-items/index.ts';
+import { findingUrlOf } from '../../findings/finding-view.ts';
 
 const MAX_WORDS = 300;
 /** Characters that are not seen, or reorder others. */
