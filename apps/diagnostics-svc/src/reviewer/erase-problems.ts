@@ -74,11 +74,8 @@ export function createEraseProblems(database: Database) {
       if (finding.title !== cluster.title || anchor.conversationId === conversationId) continue;
       const next = title ?? titleOf(confidenceSource);
       if (next === undefined) continue;
-      await findings.updateOne(
-        { _id },
-        { $set: { title: next, titleWords: wordsOf(next) }, $inc: { sequence: 1 } },
-        { session: tx },
-      );
+      const renamed = { $set: { title: next, titleWords: wordsOf(next) }, $inc: { sequence: 1 } };
+      await findings.updateOne({ _id }, renamed, { session: tx });
     }
   }
 
