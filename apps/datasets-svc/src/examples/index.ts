@@ -5,7 +5,6 @@ export type { ChangeOptions, ExampleChanges, ExampleWork } from './example-chang
 export { createExampleHistory, type ExampleHistory, type ExamplePlace } from './example-history.store.ts';
 export { createExampleReader, MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
 export { exampleSignature } from './example-signature.ts';
-export { exampleTerms } from './example-terms.ts';
 export { createExampleTraitsStore, type ExampleTraits, type ExampleTraitsStore } from './example-traits.store.ts';
 export { createExampleUpserts, type ExampleUpserts, type UpsertOutcome } from './example-upserts.ts';
 export { exampleCollection, exampleModel, revisionCollection, revisionModel } from './example.model.ts';
