@@ -325,7 +325,7 @@ describe('a command of many snapshots', () => {
         signature: { names: [], text: 'words' },
         evidence: Array.from({ length: 50 }, (_, index) => ({
           ...{ kind: 'message' as const, message: message!, title: `${index}`, summary: 'x'.repeat(1_500) },
-          quote: 'y'.repeat(1_500),
+          quote: { quote: 'y'.repeat(1_500), startChar: 0, endChar: 1_500 },
         })) as never,
         narrative: { title: 'Words', summary: 'Words', causeAssessment: 'Words', remediationHint: 'Words' },
       },

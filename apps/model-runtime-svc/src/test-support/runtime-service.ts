@@ -139,11 +139,11 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const idleTimeoutMs = options.idleTimeoutMs ?? 0;
   const runtime = scriptedRuntime({ database, logger, bodyBudgets, ending: ending.signal }, idleTimeoutMs);
   const { authenticate } = identities;
+  const privacy = await startLoopbackPrivacy(createIdentities());
   const inference = options.endpoint === true ? createTestInference() : undefined;
   const routes = [...runtime.routes, ...(inference?.routes ?? [])];
   const idempotency = createIdempotencyStore(database, AUTH_SECRET);
   const server = await listen(createApi({ authenticate, logger, routes, idempotency }), { host: '127.0.0.1', port: 0 });
-  const privacy = await startLoopbackPrivacy(createIdentities());
   const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];
   const supervisors: SupervisorChild[] = [];
