@@ -57,7 +57,8 @@ describe('a trace', () => {
     };
     await service.store(spansMessage({ spans: [span] }));
     const { traceId: _, ...sent } = span;
-    expect(await read()).toEqual({
+    const { status, body } = await read();
+    expect({ status, body }).toEqual({
       status: 200,
       body: {
         ...{ traceId: traceId(1), projectId: PROJECT_ID, spanCount: 1, nextCursor: null },
