@@ -85,8 +85,9 @@ it('after a rotation every secret is read with the new one alone, also when it w
   ];
   const reports = await Promise.all(runs);
   expect(reports.map(({ unreadable }) => unreadable)).toEqual([0, 0, 0]);
-  // The killed run had come no further than the first of the three fields.
-  expect(reports.reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBe(2 * COUNT + left);
+  // The killed run had come no further than the first of the three fields; its last write may have been on its way.
+  const rewrapped = reports.reduce((sum, report) => sum + report.rewrapped, 0);
+  expect([2 * COUNT + left - 1, 2 * COUNT + left]).toContain(rewrapped);
   const again = startRewrap();
   expect(JSON.parse(await text(again.stdout!))).toEqual({ rewrapped: 0, unreadable: 0 });
   await expectReadable(connectors, second);
