@@ -8,7 +8,7 @@ import { seededRandom, type Draw } from './support/seeded-random.ts';
 import { connect, startHandoff, type Handoff, type Synced } from './support/work-items.ts';
 
 /** Seeds of each provider: 200 in the long tier. */
-const SEEDS = Number(process.env['CLEW_WORK_ITEM_SEEDS'] ?? 10);
+const SEEDS = Number(process.env['CLEW_WORK_ITEM_SEEDS'] ?? 5);
 /** Seeds of a provider that are under way at once, each in a project of its own, when the service is killed. */
 const AT_ONCE = 5;
 const ROUNDS = Math.ceil(SEEDS / AT_ONCE);
@@ -66,11 +66,28 @@ interface Round {
   issues: number;
 }
 
+/** Makes a work item, once, however often it has to be asked for. */
+async function made(place: Place): Promise<WorkItem> {
+  const request = { headers: { 'idempotency-key': newId('req') }, body: { provider: place.provider } };
+  const { status, body } = await untilAnswered(() => place.call('', request));
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body;
+}
+
+/** Waits until a work item has its issue, which takes longer than its creation on a slow machine. */
+function planned(place: Place, { id }: WorkItem): Promise<WorkItem> {
+  return eventually(async () => {
+    const { body } = await place.call(`/${id}`);
+    expect(body.status).toBe('planned');
+    return body;
+  }, LONG);
+}
+
 const issuesAt = ({ tracker, second }: Place) => tracker.issues.length + second.issues.length;
 
 async function prepared(place: Place, draw: Draw): Promise<Round> {
   const action = (['create', 'replace', 'sync'] as const)[draw(3)]!;
-  const before = action === 'create' ? undefined : (await place.call('', { body: { provider: place.provider } })).body;
+  const before = action === 'create' ? undefined : await planned(place, await made(place));
   const on = action === 'sync' ? 'read' : (['create', 'list', 'read'] as const)[draw(3)]!;
   const fault = draw(3) === 0 ? undefined : { fault: FAULTS[draw(FAULTS.length)]!, on };
   return { place, action, before, fault, issues: issuesAt(place) };
@@ -80,11 +97,9 @@ async function prepared(place: Place, draw: Draw): Promise<Round> {
 async function acted({ place, action, before, fault }: Round): Promise<WorkItem> {
   const { provider, tracker, second, secondId } = place;
   if (fault !== undefined) (action === 'replace' ? second : tracker).faults.next(fault.fault, { on: fault.on });
-  const headers = { 'idempotency-key': newId('req') };
-  if (action === 'create' || before === undefined) {
-    return (await untilAnswered(() => place.call('', { headers, body: { provider } }))).body;
-  }
+  if (action === 'create' || before === undefined) return await made(place);
   if (action === 'replace') {
+    const headers = { 'idempotency-key': newId('req') };
     const body = { provider, connectorId: secondId };
     return (await untilAnswered(() => place.call(`/${before.id}/replacements`, { headers, body }))).body;
   }
