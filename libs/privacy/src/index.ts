@@ -7,3 +7,4 @@ export { BANK_ACCOUNT, describeSecret, maskSecrets, secretsIn, type Secret } fro
 export { lengthNotCaptured } from './telemetry/not-captured.ts';
 export { createProtector, type Protector } from './telemetry/protector.ts';
 export { createProtectMessage, type ProtectMessage } from './telemetry/protect-messages.ts';
+export { answerProtectionQuestions, type ProtectionQuestion } from './telemetry/protection-thread.ts';

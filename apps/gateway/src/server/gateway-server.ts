@@ -34,7 +34,8 @@ import type { LoadShedder } from './load-shedder.ts';
 import { boundConnections } from './open-connections.ts';
 import type { ProjectShares } from './project-shares.ts';
 import type { OpenRateLimit, RateLimit } from './rate-limit.ts';
-import { dropLeftover, inviteBody, refuseLargeBody } from './request-body.ts';
+import { acceptBody } from './accept-body.ts';
+import { dropLeftover } from './request-body.ts';
 import { requireOneHost, takePath } from './request-target.ts';
 import { sendError } from './send-error.ts';
 
@@ -280,18 +281,6 @@ function sendOn(
     // Events of a model call end by themselves; those of other routes last for as long as the caller listens.
     endEvents: routeClass === 'json' ? options.ending : undefined,
   });
-}
-
-function acceptBody(
-  options: GatewayServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  routeClass: RouteClass,
-): void {
-  refuseLargeBody(request, options.maxBodyBytes[routeClass]);
-  const isLong = routeClass === 'stream' || routeClass === 'audio';
-  (isLong ? options.bodyRates : options.bodyDeadlines).watch(request, response);
-  inviteBody(request, response);
 }
 
 function fail(options: GatewayServerOptions, { request, response, record }: Exchange, error: AppError): void {

@@ -1,13 +1,8 @@
 import type { PrivacySettings } from '@clew/contracts';
 import type { PrivateProjects } from '@clew/host';
 import { comeBackLater } from '@clew/kernel';
+import type { ProtectionQuestion } from '@clew/privacy';
 import { createThreadPool } from '@clew/runtime';
-
-/** Question to the thread. */
-export interface ProtectionQuestion {
-  body: Uint8Array;
-  privacy: PrivacySettings;
-}
 
 /** Takes out of messages what their projects do not want to be stored, before they reach a queue. */
 export interface Protection {

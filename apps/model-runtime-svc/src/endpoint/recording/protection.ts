@@ -1,15 +1,9 @@
-import type { EnvelopeOf, PrivacySettings, spansReceived } from '@clew/contracts';
+import type { EnvelopeOf, spansReceived } from '@clew/contracts';
 import type { PrivateProjects } from '@clew/host';
 import { readJson } from '@clew/kernel';
-import { createProtector } from '@clew/privacy';
+import { createProtector, type ProtectionQuestion } from '@clew/privacy';
 import { createThreadPool } from '@clew/runtime';
 import type { FinishedCall } from './finished-call.ts';
-
-/** Question to the thread. */
-export interface ProtectionQuestion {
-  body: Uint8Array;
-  privacy: PrivacySettings;
-}
 
 type SpansMessage = EnvelopeOf<typeof spansReceived>;
 
