@@ -1,5 +1,5 @@
 import { problemClusterModel, reviewCollection, reviewDayModel, reviewModel } from './reviewer/index.ts';
-import type { Connection } from 'mongoose';
+import type { mongo } from 'mongoose';
 import {
   ensureScheduleIndexes,
   ensureIdempotency,
@@ -124,15 +124,26 @@ export const migrations: readonly Migration[] = [
       await addListings(connection);
       await ensureIndexes(findingModel(connection), seriesModel(connection));
       await ensureIndexes(backfillModel(connection), analysisModel(connection));
-      await dropReplacedIndex(connection);
+      // An index that begins with the same fields replaces it.
+      await dropIndexes(analysisCollection(connection), ['projectId_1_conversationId_1']);
       await countExistingOccurrences(connection);
+    },
+  },
+  {
+    id: '0010-orders-of-findings',
+    async up(connection) {
+      await addListings(connection);
+      await ensureIndexes(findingModel(connection));
+      const findings = nativeDb(connection).collection(findingModel(connection).collection.name);
+      // No released version names them.
+      await dropIndexes(findings, ['by_last_detected', 'by_score', 'by_occurrences', 'by_first_detected']);
     },
   },
 ];
 
-/** Drops the index of analyses by conversation, which one that begins with the same fields replaces. */
-async function dropReplacedIndex(connection: Connection): Promise<void> {
-  const analyses = analysisCollection(connection);
-  const replaced = 'projectId_1_conversationId_1';
-  if (await analyses.indexExists(replaced)) await analyses.dropIndex(replaced);
+/** Drops indexes that others replace; those that do not exist are left out. */
+async function dropIndexes(collection: Pick<mongo.Collection, 'indexExists' | 'dropIndex'>, names: readonly string[]) {
+  for (const name of names) {
+    if (await collection.indexExists(name)) await collection.dropIndex(name);
+  }
 }

@@ -81,10 +81,10 @@ export {
   type KeysetRead,
 } from './keyset-list.ts';
 export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
+export { rangesBetween, walkBetween, type OrderedRange } from './keyset-ranges.ts';
 export {
   createValuedLists,
   MAX_COMPARED,
-  notAfter,
   type IndexedValue,
   type ValuedFilter,
   type ValuedPlan,

@@ -1,8 +1,8 @@
 import type { CursorKey, Slice, SliceRequest } from '@clew/kernel';
 import type { mongo } from 'mongoose';
 import { nativeDb, type Database } from './database.ts';
-import { keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
-import { readSlice } from './keyset-list.ts';
+import { rangesBetween, walkBetween } from './keyset-ranges.ts';
+import { keysetKey, type KeysetSort } from './keyset.ts';
 
 /** Value of an array of the document, by which an index finds it. */
 export interface IndexedValue {
@@ -18,7 +18,7 @@ export interface ValuedFilter {
   values: readonly IndexedValue[];
   /** Conditions that the indexes hold. */
   indexed: object;
-  /** Conditions that only the document can answer. */
+  /** Conditions that only the document can answer, or an index by looking at each entry. */
   compared: readonly object[];
 }
 
@@ -38,12 +38,12 @@ export interface ValuedLists<Document extends mongo.Document> {
   /** Counts within an index, up to a limit. */
   count(query: object, options: { limit: number; hint: string }): Promise<number>;
   /**
-   * Last place of a page that compares as many documents as one page may; undefined if nothing is compared, or if the
-   * list ends before.
+   * Last place of a page that compares so many documents, by default as many as one page may; undefined if nothing is
+   * compared, or if the list ends before.
    */
   endOf(
     plan: ValuedPlan,
-    request: { order: KeysetSort; hint: string; after?: CursorKey | undefined },
+    request: { order: KeysetSort; hint: string; after?: CursorKey | undefined; most?: number },
   ): Promise<CursorKey | undefined>;
   /** Reads a page, which may hold fewer than the limit although there are more. */
   slice<Item>(
@@ -58,6 +58,8 @@ const MAX_COUNTED_VALUES = 8;
 const MAX_FREQUENCY = 1_000;
 /** Documents that one page, or one count, compares with conditions that no index holds. */
 export const MAX_COMPARED = 4_000;
+/** Documents that a page compares first for each one that it may show: usually they are enough. */
+const FIRST_COMPARED_OF_EACH = 8;
 
 export function createValuedLists<Document extends mongo.Document>(
   { connection }: Database,
@@ -81,13 +83,16 @@ export function createValuedLists<Document extends mongo.Document>(
     return [...inOrder.map(({ one }) => one), ...values.slice(MAX_COUNTED_VALUES)];
   }
 
-  const endOf: ValuedLists<Document>['endOf'] = async ({ indexed, compared }, { order, hint, after }) => {
-    if (compared.length === 0) return undefined;
-    const filter = { $and: [indexed, ...(after === undefined ? [] : [keysetFilter(order, after)])] };
+  const endOf: ValuedLists<Document>['endOf'] = async (plan, { order, hint, after, most = MAX_COMPARED }) => {
+    if (plan.compared.length === 0) return undefined;
     const projection = Object.fromEntries(order.map(([field]) => [field, 1]));
-    const options = { projection, hint, skip: MAX_COMPARED - 1, limit: 1, sort: Object.fromEntries(order) };
-    const [last] = await collection.find(filter as mongo.Filter<Document>, options).toArray();
-    return last && keysetKey(order, last);
+    for (const { range, sort } of rangesBetween(order, after, undefined)) {
+      const filter = { $and: [plan.indexed, range] } as mongo.Filter<Document>;
+      const options = { projection, hint, skip: most - 1, limit: 1, sort: Object.fromEntries(sort) };
+      const [last] = await collection.find(filter, options).toArray();
+      if (last !== undefined) return keysetKey(order, last);
+    }
+    return undefined;
   };
 
   return {
@@ -102,13 +107,32 @@ export function createValuedLists<Document extends mongo.Document>(
         compared: [...withOthers(others), ...filter.compared],
       };
     },
-    async slice(plan, { order, hint, projection, ...slice }, toItem) {
-      const end = await endOf(plan, { order, hint, after: slice.after });
-      const within = end === undefined ? [] : [notAfter(order, end)];
-      const filter = { $and: [plan.indexed, ...within, ...plan.compared] };
-      const read = { filter, hint, ...slice, ...(projection === undefined ? {} : { projection }) };
-      const found = await readSlice(collection, order, read, toItem);
-      return found.next === undefined ? { items: found.items, next: end } : found;
+    async slice(plan, { order, hint, projection, limit, after }, toItem) {
+      const first = Math.min(FIRST_COMPARED_OF_EACH * limit, MAX_COMPARED);
+      const filter = { $and: [plan.indexed, ...plan.compared] };
+      const found: Document[] = [];
+      let begin = after;
+      for (const most of [first, MAX_COMPARED - first].filter((count) => count > 0)) {
+        const upTo = await endOf(plan, { order, hint, after: begin, most });
+        const read = {
+          filter,
+          hint,
+          after: begin,
+          upTo,
+          limit: limit - found.length,
+          ...(projection && { projection }),
+        };
+        for await (const document of walkBetween(collection, order, read, (each) => each)) {
+          const last = found.at(-1);
+          if (found.length === limit && last !== undefined) {
+            return { items: found.map(toItem), next: keysetKey(order, last) };
+          }
+          found.push(document);
+        }
+        if (upTo === undefined) return { items: found.map(toItem), next: undefined };
+        begin = upTo;
+      }
+      return { items: found.map(toItem), next: begin };
     },
   };
 }
@@ -116,14 +140,4 @@ export function createValuedLists<Document extends mongo.Document>(
 /** Condition that other values are there too; it keeps them from the choice of the value that the index is read by. */
 function withOthers(others: readonly IndexedValue[]): object[] {
   return others.length === 0 ? [] : [{ $nor: others.map(({ field, value }) => ({ [field]: { $ne: value } })) }];
-}
-
-/** Filter for the documents up to a place in an order, that one included. */
-export function notAfter(order: KeysetSort, key: CursorKey): object {
-  const reversed = order.map(([field, direction]) => [field, direction === 1 ? -1 : 1] as const);
-  const {
-    $and: [range = {}, alternatives = {}],
-  } = keysetFilter(reversed, key);
-  const itself = Object.fromEntries(order.map(([field], index) => [field, key[index]]));
-  return { $and: [range, { $or: [...(alternatives['$or'] as object[]), itself] }] };
 }

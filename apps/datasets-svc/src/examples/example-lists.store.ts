@@ -3,8 +3,7 @@ import { takeSlice, type Slice, type SliceLimits, type SliceRequest } from '@cle
 import {
   createValuedLists,
   NEWEST_FIRST,
-  notAfter,
-  walkInOrder,
+  walkBetween,
   type Database,
   type IndexedValue,
   type KeysetList,
@@ -59,9 +58,13 @@ export function createExampleLists(database: Database): ListExamples {
     const { order } = EXAMPLES;
     const hint = indexOf(plan.value.field);
     const end = await lists.endOf(plan, { order, hint, after: slice.after });
-    const within = end === undefined ? [] : [notAfter(order, end)];
-    const filter = { $and: [plan.indexed, ...within, ...plan.compared] };
-    const walk = walkInOrder(examples, order, { filter, hint, projection: UNSOUGHT, ...slice }, fromExampleDocument);
+    const filter = { $and: [plan.indexed, ...plan.compared] };
+    const walk = walkBetween(
+      examples,
+      order,
+      { filter, hint, projection: UNSOUGHT, upTo: end, ...slice },
+      fromExampleDocument,
+    );
     const found = await takeSlice(walk, { limit: slice.limit, keyOf: placeKey, size });
     return found.next === undefined ? { items: found.items, next: end } : found;
   };

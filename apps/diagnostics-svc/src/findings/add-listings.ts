@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'mongoose';
 import { nativeDb } from '@clew/persistence';
 import { findingModel, type FindingDocument } from './finding.model.ts';
@@ -7,7 +8,7 @@ type Stored = Omit<FindingDocument, 'listing' | 'titleWords'> & Partial<Pick<Fin
 
 const FINDINGS_AT_A_TIME = 500;
 
-/** Gives Findings that were stored without it what lists filter by. Safe to repeat. */
+/** Gives Findings that were stored without it, or by a former version, what lists filter by. Safe to repeat. */
 export async function addListings(connection: Connection): Promise<void> {
   const findings = nativeDb(connection).collection<FindingDocument>(findingModel(connection).collection.name);
   for (let after = ''; ;) {
@@ -21,9 +22,10 @@ export async function addListings(connection: Connection): Promise<void> {
     if (last === undefined) return;
     after = last._id;
     const writes = page.flatMap((finding) => {
-      if ('listing' in finding) return [];
       const { _id, projectId, sequence, title } = finding;
-      const update = { $set: { listing: listingRowOf(finding), titleWords: wordsOf(title) } };
+      const listing = listingRowOf(finding);
+      if (isDeepStrictEqual(finding.listing, listing)) return [];
+      const update = { $set: { listing, titleWords: wordsOf(title) } };
       // A Finding that has changed meanwhile was written with what lists filter by, or is with its next change.
       return { updateOne: { filter: { _id, projectId, sequence }, update } };
     });

@@ -57,22 +57,21 @@ export function createFindingStore(database: Database): FindingStore {
     return findings.map((finding) => ({ ...finding, ...descriptions.get(finding.primary?.findingId ?? '') }));
   }
 
-  async function getMany(projectId: string, findingIds: readonly string[]): Promise<StoredFinding[]> {
+  async function read(projectId: string, findingIds: readonly string[]): Promise<FindingDocument[]> {
     if (findingIds.length === 0) return [];
-    return (await model.find({ projectId, _id: { $in: findingIds } }, undefined, { hint: { _id: 1 } }).lean()).map(
-      fromDocument,
-    );
+    const ids = { projectId, _id: { $in: [...findingIds] } };
+    return collection.find(ids, { hint: { _id: 1 }, projection: { own: 0, listing: 0, titleWords: 0 } }).toArray();
   }
 
   async function rootsOf(projectId: string, findingIds: readonly string[]): Promise<Map<string, StoredFinding>> {
-    const found = await getMany(projectId, findingIds);
+    const found = (await read(projectId, findingIds)).map(fromDocument);
     const merged = found.flatMap(({ rootId }) => rootId ?? []);
     const foundIds = new Set(found.map(({ id }) => id));
-    const others = await getMany(
+    const others = await read(
       projectId,
       merged.filter((id) => !foundIds.has(id)),
     );
-    const all = await described(projectId, [...found, ...others]);
+    const all = await described(projectId, [...found, ...others.map(fromDocument)]);
     const byId = new Map(all.map((finding) => [finding.id, finding]));
     return new Map(
       found.flatMap(({ id, rootId }) => {
@@ -107,7 +106,7 @@ export function createFindingStore(database: Database): FindingStore {
     async list(projectId, filter, { sort, ...slice }) {
       const plan = await planOfList(projectId, filter, sort);
       const { items: ids, next } = await readList(collection, plan, { sort, ...slice });
-      const found = new Map((await getMany(projectId, ids)).map((finding) => [finding.id, finding]));
+      const found = new Map((await read(projectId, ids)).map((finding) => [finding._id, ofPage(finding)]));
       const inOrder = ids.flatMap((id) => found.get(id) ?? []);
       return { items: await described(projectId, inOrder), next };
     },
@@ -134,4 +133,9 @@ export function fromDocument({
   ...rest
 }: FindingDocument): StoredFinding {
   return { id: _id, ...rest };
+}
+
+/** Finding of a page: the document itself, because a copy of its many fields would take longer than to read it. */
+function ofPage(document: FindingDocument): StoredFinding {
+  return Object.assign(document, { id: document._id });
 }

@@ -14,6 +14,9 @@ export function listedFinding(projectId: string, index: number): FindingDocument
   const listed = index % 13 !== 0;
   const rule = pick(['a', 'b', 'c', 'd'], 2);
   const head = {
+    reviewStatus: pick(REVIEW_STATUSES, 1),
+    resolutionStatus: pick(RESOLUTION_STATUSES, 3),
+    severity: pick(SEVERITIES, 7),
     ...{ listed, ruleId: `rule_${rule}`, ruleKey: rule, categoryKey: rule < 'c' ? 'tools' : 'answers' },
     assignee: pick([null, 'usr_1', null, 'usr_2', null], 5),
     situation: pick([undefined, { agent: 'clerk' }, { agent: 'guide' }], 11),
@@ -26,9 +29,6 @@ export function listedFinding(projectId: string, index: number): FindingDocument
     projectId,
     ...head,
     ...{ listing: listingRowOf(head), titleWords: wordsOf(title), title },
-    reviewStatus: pick(REVIEW_STATUSES, 1),
-    resolutionStatus: pick(RESOLUTION_STATUSES, 3),
-    severity: pick(SEVERITIES, 7),
     diagnosticScore: ((index * 104_729) % 1_000) / 1_000,
     occurrenceCount: 1 + ((index * 31) % 97),
     ...{ firstDetectedAt: at - ((index * 13) % 4_000), lastDetectedAt: at, createdAt: at, updatedAt: at },

@@ -15,7 +15,7 @@ import {
   createValuedLists,
   keysetKey,
   MAX_COMPARED,
-  notAfter,
+  walkBetween,
   walkInOrder,
   type Database,
   type IndexedValue,
@@ -101,15 +101,15 @@ export function createItemLists(database: Database): ItemLists {
     const keyOf = (item: StoredItem) => keysetKey(order, { ...item, _id: item.id });
     const compare = compareBy(order, keyOf);
     const end = await lists.endOf(plan, { order, hint, after: slice.after });
-    const within = end === undefined ? [] : [notAfter(order, end)];
-    const read = { filter: { $and: [plan.indexed, ...within, ...plan.compared] }, hint, ...slice };
+    const filter = { $and: [plan.indexed, ...plan.compared] };
     const isOnPage = (item: StoredItem) =>
       (slice.after === undefined || compareKeys(order, keyOf(item), slice.after) > 0) &&
       (end === undefined || compareKeys(order, keyOf(item), end) <= 0);
     const options = { projection: WITHOUT_LIKENESS, hint: { _id: 1 }, limit: near.length } as const;
     const meant = await items.find({ $and: [{ _id: { $in: [...near] } }, ...besides(conditions)] }, options).toArray();
     const byMeaning = meant.map(itemOf).filter(isOnPage).toSorted(compare);
-    const byWords = walkInOrder(items, order, { ...read, projection: WITHOUT_LIKENESS }, itemOf);
+    const read = { filter, hint, ...slice, upTo: end, projection: WITHOUT_LIKENESS };
+    const byWords = walkBetween(items, order, read, itemOf);
     const found = await takeSlice(mergeOrdered(byWords, byMeaning, compare), { limit: slice.limit, keyOf });
     return found.next === undefined ? { items: found.items, next: end } : found;
   }
@@ -160,11 +160,7 @@ export function createItemLists(database: Database): ItemLists {
       const terms = filter.q === undefined ? [] : searchTermsOf(filter.q);
       if (filter.q !== undefined && terms.length === 0) return countsOf([], by, true);
       const planned = await planOf(projectId, filter, terms);
-      const isOfIndex =
-        planned.plan.compared.length === 0 &&
-        planned.plan.value.field === 'facets' &&
-        filter.minConfidence === undefined &&
-        filter.maxConfidence === undefined;
+      const isOfIndex = planned.plan.compared.length === 0 && planned.plan.value.field === 'facets';
       if (isOfIndex) return countsOf(await cellsOf(planned, filter), by, true);
       const { cells, isWhole } = await comparedCells(planned);
       return countsOf(cells, by, isWhole);
@@ -198,11 +194,10 @@ function conditionsOf(
       standing: { $in: [...standingsOf(filter)] },
       reviewed: reviewed ?? { $in: [false, true] },
       kind: kind ?? { $in: [...KNOWLEDGE_KINDS] },
-      ...confidenceIn(minConfidence, maxConfidence),
       ...changedSince(updatedAfter).filter,
       ...(isHeldOrder ? held[0] : {}),
     },
-    compared: isHeldOrder ? [] : held,
+    compared: [...confidenceIn(minConfidence, maxConfidence), ...(isHeldOrder ? [] : held)],
   };
 }
 
@@ -219,9 +214,9 @@ function facetsIn({ goalId, sourceTraceId, sourceConversationId, subject }: Item
   ];
 }
 
-function confidenceIn(min: number | undefined, max: number | undefined): object {
-  if (min === undefined && max === undefined) return {};
-  return { confidence: { ...(min === undefined ? {} : { $gte: min }), ...(max === undefined ? {} : { $lte: max }) } };
+function confidenceIn(min: number | undefined, max: number | undefined): object[] {
+  if (min === undefined && max === undefined) return [];
+  return [{ confidence: { ...(min === undefined ? {} : { $gte: min }), ...(max === undefined ? {} : { $lte: max }) } }];
 }
 
 /** Filter of `isHeld`, besides the standing. A negation, as the database would read an alternative apart, and sort. */

@@ -71,14 +71,12 @@ export function createConversationLists(database: Database): ConversationLists {
 
   /** Counts by comparing documents, no more than one page compares. */
   async function comparedCells({ indexed, compared, hint }: Plan): Promise<{ cells: Cell[]; isWhole: boolean }> {
-    const { messageCount, ...sought } = indexed as Record<string, unknown>;
-    const also = [...compared, ...(messageCount === undefined ? [] : [{ messageCount }])];
     const flags = { hasError: '$hasError', hasFinding: '$hasFinding', isReady: '$isReady' };
     const counted = { $group: { _id: flags, count: { $sum: 1 } } };
-    const pipeline = [{ $match: sought }, { $limit: MAX_COMPARED }, { $match: { $and: also } }, counted];
+    const pipeline = [{ $match: indexed }, { $limit: MAX_COMPARED }, { $match: { $and: compared } }, counted];
     const [found, looked] = await Promise.all([
       conversations.aggregate<{ _id: Cell['flags']; count: number }>(pipeline, { hint }).toArray(),
-      lists.count(sought, { limit: MAX_COMPARED + 1, hint }),
+      lists.count(indexed, { limit: MAX_COMPARED + 1, hint }),
     ]);
     return { cells: found.map(({ _id, count }) => ({ flags: _id, count })), isWhole: looked <= MAX_COMPARED };
   }
@@ -96,8 +94,7 @@ export function createConversationLists(database: Database): ConversationLists {
       const conditions = listConditions(projectId, filter);
       if (conditions === undefined) return noConversations(by);
       const plan = await planOf(conditions);
-      const isOfIndex = plan.compared.length === 0 && filter.minMessages === undefined;
-      if (isOfIndex) return countsOf(await cellsOf(plan, conditions.indexed), by, true);
+      if (plan.compared.length === 0) return countsOf(await cellsOf(plan, conditions.indexed), by, true);
       const { cells, isWhole } = await comparedCells(plan);
       return countsOf(cells, by, isWhole);
     },

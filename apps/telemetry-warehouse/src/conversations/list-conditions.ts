@@ -14,7 +14,7 @@ export interface ScoreFilter {
   atLeast?: number | undefined;
 }
 
-/** Filter of a list; its flags and ranges are held by the indexes. */
+/** Filter of a list; its flags and the range of its order are held by the indexes. */
 export interface ListConditions extends ValuedFilter {
   indexed: Record<string, unknown>;
 }
@@ -39,9 +39,11 @@ export function listConditions(projectId: string, filter: ConversationFilter): L
       ...{ hasError: hasError ?? EITHER, hasFinding: hasFinding ?? EITHER },
       isReady: state === undefined ? EITHER : state === 'ready',
       ...rangeOf('startedAt', { $gte: startedAfter, $lt: startedBefore }),
-      ...rangeOf('messageCount', { $gte: minMessages }),
     },
-    compared: filter.score?.atLeast === undefined ? [] : [scoredAs(filter.score, filter.score.atLeast)],
+    compared: [
+      ...(minMessages === undefined ? [] : [{ messageCount: { $gte: minMessages } }]),
+      ...(filter.score?.atLeast === undefined ? [] : [scoredAs(filter.score, filter.score.atLeast)]),
+    ],
   };
 }
 

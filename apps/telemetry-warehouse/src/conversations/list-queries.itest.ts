@@ -173,7 +173,8 @@ describe('the list of conversations', () => {
         const operations = await profiled(
           database.current,
           async () => {
-            const { items } = await lists.list(PROJECT_ID, filterOf(choices), { limit: PAGE });
+            const { items, next } = await lists.list(PROJECT_ID, filterOf(choices), { limit: PAGE });
+            if (next !== undefined) await lists.list(PROJECT_ID, filterOf(choices), { limit: PAGE, after: next });
             read.push({ choices, ids: items.map(({ conversationId }) => conversationId), at: 0 });
           },
           'conversations',

@@ -23,7 +23,11 @@ function listedDocument(projectId: string, index: number): Document {
   const snoozed = share(24) < 0.02;
   const [ruleId, categoryKey] = [`rule_${rule}`, `category_${rule % 9}`];
   const title = `${TITLES[rule % TITLES.length]}: ${digest.toString('hex').slice(0, 6)}`;
+  const found = findingDocument(projectId, index);
   const facets = [
+    ...(found['reviewStatus'] === 'unreviewed' ? [] : [`v:${found['reviewStatus']}`]),
+    ...(found['resolutionStatus'] === 'unresolved' ? [] : [`o:${found['resolutionStatus']}`]),
+    `s:${found['severity']}`,
     ...[`r:${ruleId}`, `c:${categoryKey}`],
     ...(assignee === '' ? [] : [`a:${assignee}`]),
     ...(agent === '' ? [] : [`g:${agent}`]),
@@ -31,7 +35,7 @@ function listedDocument(projectId: string, index: number): Document {
     ...(snoozed ? ['snoozed'] : []),
   ];
   return {
-    ...findingDocument(projectId, index),
+    ...found,
     ...{ ruleId, categoryKey, title, occurrenceCount: 1 + Math.floor(1 / (share(28) + 0.001)) },
     titleWords: title.toLowerCase().match(/[a-z0-9]+/g) ?? [],
     listing: { facets, assignee, agent, workItem, snoozed },

@@ -10,8 +10,8 @@ import {
 } from '@clew/contracts';
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
-import { SORTS } from './finding-order.ts';
-import type { ListPlan } from './list-plan.ts';
+import { BY_FACET } from './finding-order.ts';
+import type { ListPlan, Way } from './list-plan.ts';
 import { fewestOf } from './read-list.ts';
 
 /** Number of Findings that one request looks at; those that were detected last. */
@@ -41,36 +41,37 @@ export async function countList(
   plan: ListPlan,
   by: readonly FindingFacet[],
 ): Promise<FindingCounts> {
-  const { all, inOrder, readsDocuments } = plan;
-  const few = plan.isExact ? undefined : await fewestOf(findings, plan);
-  const byWord = readsDocuments ? plan.ways.at(-1) : undefined;
-  const { among, index } = few ?? byWord ?? inOrder;
+  const { all, isExact, readsDocuments } = plan;
+  const few = isExact ? undefined : await fewestOf(findings, plan);
+  const { among, index } = few ?? wayToMany(plan);
+  const hint = index.name;
   const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
+  const isBounded = !isExact && few === undefined;
   const group = Object.fromEntries(by.map((facet) => [facet, `$${FIELDS[facet]}`]));
-  const options = { hint: index.name };
-  const latest = index === inOrder.index ? [{ $sort: Object.fromEntries(SORTS.lastDetectedAt.order) }] : [];
-  const rows = await findings
-    .aggregate<Row>(
-      [
-        { $match: among },
-        ...latest,
-        ...(plan.isExact ? [] : [{ $limit: maxLookedAt }, { $match: all }]),
-        { $limit: MAX_COUNTED_FINDINGS + 1 },
-        { $group: { _id: group, count: { $sum: 1 } } },
-      ],
-      options,
-    )
-    .toArray();
+  const stages = [
+    { $match: among },
+    ...(isBounded ? [{ $limit: maxLookedAt }] : []),
+    ...(isExact ? [] : [{ $match: all }]),
+    { $limit: MAX_COUNTED_FINDINGS + 1 },
+    { $group: { _id: group, count: { $sum: 1 } } },
+  ];
+  const [rows, lookedAt] = await Promise.all([
+    findings.aggregate<Row>(stages, { hint }).toArray(),
+    isBounded ? findings.countDocuments(among, { hint, limit: maxLookedAt + 1 }) : 0,
+  ]);
   const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const sawAll =
-    plan.isExact ||
-    few !== undefined ||
-    (await findings.countDocuments(among, { ...options, limit: maxLookedAt + 1 })) <= maxLookedAt;
   return {
     total: Math.min(total, MAX_COUNTED_FINDINGS),
-    atLeast: total > MAX_COUNTED_FINDINGS || !sawAll,
+    atLeast: total > MAX_COUNTED_FINDINGS || lookedAt > maxLookedAt,
     counts: Object.fromEntries(by.map((facet) => [facet, valueCountsOf(rows, facet)])),
   };
+}
+
+/** Way of a filter, if there is one, because all that it leads to meets at least that; otherwise the latest. */
+function wayToMany({ ways, inOrder, readsDocuments }: ListPlan): Way {
+  const byWord = readsDocuments ? ways.at(-1) : undefined;
+  const byFacet = ways.find(({ index }) => index === BY_FACET);
+  return byWord ?? byFacet ?? inOrder;
 }
 
 function valueCountsOf(rows: readonly Row[], facet: FindingFacet): { value: string | null; count: number }[] {

@@ -1,11 +1,11 @@
 import type { FindingSort } from '@clew/contracts';
 import type { KeysetSort } from '@clew/persistence';
 
-/** Fields in front of the order of each index: a filter that is not given names all values of its field. */
-const STATUSES = { projectId: 1, listed: 1, reviewStatus: 1, resolutionStatus: 1, severity: 1 } as const;
+/** Fields of a list in front of its order. */
+const LISTED = { projectId: 1, listed: 1 } as const;
 /** Fields behind the order, so that filters on them are decided by the index alone. */
 const COLUMNS: Readonly<Record<string, 1>> = {
-  ...{ ruleId: 1, categoryKey: 1 },
+  ...{ reviewStatus: 1, resolutionStatus: 1, severity: 1, ruleId: 1, categoryKey: 1 },
   ...{ 'listing.assignee': 1, 'listing.agent': 1, 'listing.workItem': 1, 'listing.snoozed': 1 },
 };
 
@@ -18,33 +18,33 @@ export interface ListIndex {
 }
 
 export const BY_LAST: ListIndex = {
-  name: 'by_last_detected',
+  name: 'latest_first',
   key: {
-    ...{ ...STATUSES, lastDetectedAt: -1, _id: -1, ...COLUMNS },
+    ...{ ...LISTED, lastDetectedAt: -1, _id: -1, ...COLUMNS },
     ...{ diagnosticScore: 1, occurrenceCount: 1, firstDetectedAt: 1 },
   },
 };
 export const BY_SCORE: ListIndex = {
-  name: 'by_score',
+  name: 'highest_score_first',
   key: {
-    ...{ ...STATUSES, diagnosticScore: -1, lastDetectedAt: -1, _id: -1, ...COLUMNS },
+    ...{ ...LISTED, diagnosticScore: -1, lastDetectedAt: -1, _id: -1, ...COLUMNS },
     ...{ occurrenceCount: 1, firstDetectedAt: 1 },
   },
 };
 const BY_COUNT: ListIndex = {
-  name: 'by_occurrences',
-  key: { ...STATUSES, occurrenceCount: -1, lastDetectedAt: -1, _id: -1, ...COLUMNS, diagnosticScore: 1 },
+  name: 'most_occurrences_first',
+  key: { ...LISTED, occurrenceCount: -1, lastDetectedAt: -1, _id: -1, ...COLUMNS, diagnosticScore: 1 },
 };
 const BY_FIRST: ListIndex = {
-  name: 'by_first_detected',
-  key: { ...STATUSES, firstDetectedAt: -1, _id: -1, ...COLUMNS, diagnosticScore: 1, lastDetectedAt: 1 },
+  name: 'newest_first',
+  key: { ...LISTED, firstDetectedAt: -1, _id: -1, ...COLUMNS, diagnosticScore: 1, lastDetectedAt: 1 },
 };
 /** Finds Findings by a value that few have, in the default order. */
 export const BY_FACET: ListIndex = {
   name: 'by_facet',
   key: {
     ...{ projectId: 1, 'listing.facets': 1, lastDetectedAt: -1, _id: -1 },
-    ...{ listed: 1, reviewStatus: 1, resolutionStatus: 1, severity: 1, ...COLUMNS },
+    ...{ listed: 1, ...COLUMNS },
     ...{ diagnosticScore: 1, occurrenceCount: 1, firstDetectedAt: 1 },
   },
 };

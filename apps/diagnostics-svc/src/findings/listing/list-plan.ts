@@ -1,12 +1,6 @@
-import {
-  RESOLUTION_STATUSES,
-  REVIEW_STATUSES,
-  SEVERITIES,
-  type FindingFilter,
-  type FindingSort,
-} from '@clew/contracts';
+import type { FindingFilter, FindingSort } from '@clew/contracts';
 import { BY_FACET, BY_LAST, BY_SCORE, BY_WORD, DEFAULT_SORT, SORTS, type ListIndex } from './finding-order.ts';
-import { FACETS, wordsOf } from './listing-row.ts';
+import { FACETS, USUAL_RESOLUTION, USUAL_REVIEW, wordsOf } from './listing-row.ts';
 
 export type Conditions = Record<string, unknown>;
 
@@ -17,14 +11,21 @@ export interface Way {
   among: Conditions;
 }
 
+/** Way that is in the order of the list. */
+export interface OrderedWay extends Way {
+  /** Values of the fields in front of the order. */
+  prefix: readonly unknown[];
+  /** Range of the first field of the order. */
+  range: { from?: number | undefined; before?: number | undefined };
+}
+
 /** How a list with filters is read. */
 export interface ListPlan {
   /** Conditions that every Finding of the list meets. */
   all: Conditions;
   ways: Way[];
-  /** Way in the order of the list. */
-  inOrder: Way;
-  /** Whether `inOrder` has conditions for all filters, so that it reads nothing in vain. */
+  inOrder: OrderedWay;
+  /** Whether all that `inOrder` holds is of the list, so that nothing is read in vain. */
   isExact: boolean;
   /** Whether a filter needs the documents, and not the index alone. */
   readsDocuments: boolean;
@@ -37,58 +38,59 @@ export interface ListFilter extends Omit<FindingFilter, 'assignee' | 'conversati
 }
 
 export function planOf(projectId: string, filter: ListFilter, sort: FindingSort = DEFAULT_SORT): ListPlan {
-  const statuses = {
-    ...{ projectId, listed: true },
-    reviewStatus: { $in: filter.reviewStatus ?? REVIEW_STATUSES },
-    resolutionStatus: { $in: filter.resolutionStatus ?? RESOLUTION_STATUSES },
-    severity: { $in: filter.severity ?? SEVERITIES },
-  };
+  const listed = { projectId, listed: true };
   const ranges = { ...detectedIn(filter), ...scoredFrom(filter) };
   const words = wordConditions(filter.q);
-  const columns = { ...columnsOf(filter), ...(words.length === 0 ? {} : { $and: words }) };
-  const facets = facetsOf(filter).map((named): Way => {
-    return { index: BY_FACET, among: { projectId, 'listing.facets': { $in: named } } };
-  });
+  const columns = columnsOf(filter);
+  const facets = facetsOf(filter);
   // The server merges the entries of several values only in an index without arrays.
-  const narrow = facets[facetsOf(filter).findIndex(({ length }) => length === 1)];
-  const inOrder =
-    sort === DEFAULT_SORT && narrow !== undefined
-      ? narrow
-      : { index: SORTS[sort].index, among: { ...statuses, ...rangeOfOrder(sort, filter) } };
+  const narrow = sort === DEFAULT_SORT ? facets.find(({ length }) => length === 1)?.[0] : undefined;
+  const inOrder = {
+    ...(narrow === undefined
+      ? { index: SORTS[sort].index, prefix: [projectId, true], among: { ...listed, ...rangeOfOrder(sort, ranges) } }
+      : { index: BY_FACET, prefix: [projectId, narrow], among: { projectId, 'listing.facets': narrow } }),
+    range: boundsOf(sort, filter),
+  };
+  const isRanged = Object.keys(ranges).every((field) => field === SORTS[sort].order[0]?.[0]);
+  const filtered = Object.keys(columns).length;
   return {
-    all: { ...statuses, ...ranges, ...columns },
-    ways: [...facets, ...waysOf(projectId, filter, { sort, statuses, words })],
+    all: { ...listed, ...columns, ...ranges, ...(words.length === 0 ? {} : { $and: words }) },
+    ways: [
+      ...facets.map((named) => ({ index: BY_FACET, among: { projectId, 'listing.facets': { $in: named } } })),
+      ...waysOf(filter, { sort, listed, words }),
+    ],
     inOrder,
-    isExact:
-      inOrder !== narrow &&
-      Object.keys(columns).length === 0 &&
-      Object.keys(ranges).every((field) => field in inOrder.among),
+    isExact: isRanged && words.length === 0 && filtered === (narrow === undefined ? 0 : 1),
     readsDocuments: words.length > 0,
   };
 }
 
 function waysOf(
-  projectId: string,
   filter: ListFilter,
-  { sort, statuses, words }: { sort: FindingSort; statuses: Conditions; words: Conditions[] },
+  { sort, listed, words }: { sort: FindingSort; listed: { projectId: string }; words: Conditions[] },
 ): Way[] {
   const [scored, detected] = [scoredFrom(filter), detectedIn(filter)];
   const rarest = words.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
   return [
     ...('diagnosticScore' in scored && sort !== 'diagnosticScore'
-      ? [{ index: BY_SCORE, among: { ...statuses, ...scored } }]
+      ? [{ index: BY_SCORE, among: { ...listed, ...scored } }]
       : []),
     ...('lastDetectedAt' in detected && sort !== DEFAULT_SORT
-      ? [{ index: BY_LAST, among: { ...statuses, ...detected } }]
+      ? [{ index: BY_LAST, among: { ...listed, ...detected } }]
       : []),
-    ...(rarest === undefined ? [] : [{ index: BY_WORD, among: { projectId, ...rarest } }]),
+    ...(rarest === undefined ? [] : [{ index: BY_WORD, among: { projectId: listed.projectId, ...rarest } }]),
   ];
 }
 
-/** Range of the field that the order begins with. */
-function rangeOfOrder(sort: FindingSort, filter: ListFilter): Conditions {
-  if (sort === 'lastDetectedAt') return detectedIn(filter);
-  return sort === 'diagnosticScore' ? scoredFrom(filter) : {};
+/** Conditions on the field that the order begins with. */
+function rangeOfOrder(sort: FindingSort, ranges: Conditions): Conditions {
+  return Object.fromEntries(Object.entries(ranges).filter(([field]) => field === SORTS[sort].order[0]?.[0]));
+}
+
+/** Bounds of the field that the order begins with. */
+function boundsOf(sort: FindingSort, filter: ListFilter): OrderedWay['range'] {
+  if (sort === 'lastDetectedAt') return { from: filter.lastDetectedAfter, before: filter.lastDetectedBefore };
+  return sort === 'diagnosticScore' ? { from: filter.minDiagnosticScore } : {};
 }
 
 function detectedIn({ lastDetectedAfter: from, lastDetectedBefore: to }: ListFilter): Conditions {
@@ -101,10 +103,11 @@ function scoredFrom({ minDiagnosticScore }: ListFilter): Conditions {
   return minDiagnosticScore === undefined ? {} : { diagnosticScore: { $gte: minDiagnosticScore } };
 }
 
-function columnsOf({ ruleId, categoryKey, assignee, agent, snoozed, workItem }: ListFilter): Conditions {
+function columnsOf({ ruleId, categoryKey, assignee, agent, snoozed, workItem, ...statuses }: ListFilter): Conditions {
+  const { reviewStatus, resolutionStatus, severity } = statuses;
+  const among = Object.entries({ reviewStatus, resolutionStatus, severity, ruleId, categoryKey });
   return {
-    ...(ruleId === undefined ? {} : { ruleId: { $in: ruleId } }),
-    ...(categoryKey === undefined ? {} : { categoryKey: { $in: categoryKey } }),
+    ...Object.fromEntries(among.flatMap(([field, named]) => (named === undefined ? [] : [[field, { $in: named }]]))),
     ...(assignee === undefined ? {} : { 'listing.assignee': assignee }),
     ...(agent === undefined ? {} : { 'listing.agent': agent }),
     ...(snoozed === undefined ? {} : { 'listing.snoozed': snoozed }),
@@ -113,13 +116,22 @@ function columnsOf({ ruleId, categoryKey, assignee, agent, snoozed, workItem }: 
 }
 
 /** Facets of the filters, those that usually leave fewest first. */
-function facetsOf({ ruleId, categoryKey, assignee = '', agent, snoozed, workItem = 'none' }: ListFilter): string[][] {
+function facetsOf(filter: ListFilter): string[][] {
+  const { assignee = '', snoozed, workItem = 'none', reviewStatus, resolutionStatus, severity } = filter;
+  const { ruleId, agent, categoryKey } = filter;
   return [
     ...(assignee === '' ? [] : [[FACETS.assignee(assignee)]]),
     ...(snoozed === true ? [[FACETS.snoozed]] : []),
     ...(workItem === 'none' ? [] : [[FACETS.workItem(workItem)]]),
+    ...(reviewStatus === undefined || reviewStatus.includes(USUAL_REVIEW)
+      ? []
+      : [reviewStatus.map(FACETS.reviewStatus)]),
+    ...(resolutionStatus === undefined || resolutionStatus.includes(USUAL_RESOLUTION)
+      ? []
+      : [resolutionStatus.map(FACETS.resolutionStatus)]),
     ...(ruleId === undefined ? [] : [ruleId.map(FACETS.ruleId)]),
     ...(agent === undefined ? [] : [[FACETS.agent(agent)]]),
+    ...(severity === undefined ? [] : [severity.map(FACETS.severity)]),
     ...(categoryKey === undefined ? [] : [categoryKey.map(FACETS.categoryKey)]),
   ];
 }

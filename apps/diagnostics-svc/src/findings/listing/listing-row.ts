@@ -1,4 +1,4 @@
-import type { WorkItemPresence } from '@clew/contracts';
+import type { ResolutionStatus, ReviewStatus, Severity, WorkItemPresence } from '@clew/contracts';
 import { normalised } from '@clew/kernel';
 import type { FindingHead } from '../finding.ts';
 
@@ -14,9 +14,20 @@ export interface ListingRow {
   snoozed: boolean;
 }
 
-type Listed = Pick<FindingHead, 'listed' | 'ruleId' | 'categoryKey' | 'assignee' | 'situation' | 'workItem' | 'snooze'>;
+type Listed = Pick<
+  FindingHead,
+  | ('listed' | 'reviewStatus' | 'resolutionStatus' | 'severity')
+  | ('ruleId' | 'categoryKey' | 'assignee' | 'situation' | 'workItem' | 'snooze')
+>;
+
+/** Statuses that most Findings have; filters on them leave too many for a facet. */
+export const USUAL_REVIEW: ReviewStatus = 'unreviewed';
+export const USUAL_RESOLUTION: ResolutionStatus = 'unresolved';
 
 export const FACETS = {
+  reviewStatus: (status: ReviewStatus) => `v:${status}`,
+  resolutionStatus: (status: ResolutionStatus) => `o:${status}`,
+  severity: (severity: Severity) => `s:${severity}`,
   ruleId: (ruleId: string) => `r:${ruleId}`,
   categoryKey: (categoryKey: string) => `c:${categoryKey}`,
   assignee: (assignee: string) => `a:${assignee}`,
@@ -30,7 +41,11 @@ export function listingRowOf({ listed, ruleId, categoryKey, snooze, ...finding }
   const agent = finding.situation?.agent ?? '';
   const workItem = presenceOf(finding.workItem);
   const snoozed = snooze !== null;
+  const { reviewStatus, resolutionStatus, severity } = finding;
   const facets = [
+    ...(reviewStatus === USUAL_REVIEW ? [] : [FACETS.reviewStatus(reviewStatus)]),
+    ...(resolutionStatus === USUAL_RESOLUTION ? [] : [FACETS.resolutionStatus(resolutionStatus)]),
+    FACETS.severity(severity),
     FACETS.ruleId(ruleId),
     FACETS.categoryKey(categoryKey),
     ...(assignee === '' ? [] : [FACETS.assignee(assignee)]),

@@ -1,10 +1,11 @@
 import type { FindingSort } from '@clew/contracts';
 import { takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
-import { compareKeys, keysetKey, type KeysetSort } from '@clew/persistence';
+import { compareKeys, keysetKey, rangesBetween, type KeysetSort, type OrderedRange } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
 import { DEFAULT_SORT, SORTS } from './finding-order.ts';
-import type { Conditions, ListPlan, Way } from './list-plan.ts';
+import { boundsAfter } from './index-position.ts';
+import type { ListPlan, Way } from './list-plan.ts';
 
 /**
  * Number of Findings up to which they are found by a filter and sorted here; with more, the order of the list soon
@@ -14,10 +15,10 @@ const MAX_FEW = 2_000;
 /** Same if the documents are read, which takes longer than the index alone. */
 const MAX_FEW_DOCUMENTS = 1_000;
 /** Number of Findings that one request looks at in the order of the list. */
-const MAX_LOOKED_AT = 5_000;
+const MAX_LOOKED_AT = 3_000;
 const MAX_DOCUMENTS_LOOKED_AT = 1_000;
 /** Findings that are looked at first for each one of a page. */
-const FIRST_LOOKED_AT_OF_EACH = 16;
+const FIRST_LOOKED_AT_OF_EACH = 8;
 
 type Findings = mongo.Collection<FindingDocument>;
 type Key = Record<string, string | number>;
@@ -65,7 +66,11 @@ async function readFew(
   return { items: items.map(idOf), next };
 }
 
-/** Walks in the order of the list, past Findings that do not match, up to a bounded number of them. */
+/**
+ * Walks in the order of the list, past Findings that do not match, up to a bounded number of them: a few first, which
+ * usually are enough. The last one of so many is found first, because a query can bound what it returns, and not what
+ * it reads.
+ */
 async function walkPart(
   findings: Findings,
   plan: ListPlan,
@@ -73,62 +78,47 @@ async function walkPart(
   { limit, after }: SliceRequest,
 ): Promise<Slice<string>> {
   const { order } = SORTS[sort];
-  const { among, index } = plan.inOrder;
+  const most = plan.readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
+  const first = Math.min(FIRST_LOOKED_AT_OF_EACH * limit, most);
+  const steps = plan.isExact ? [Infinity] : [first, most - first].filter((count) => count > 0);
   const found: CursorKey[] = [];
-  for (const { range, sort: within } of rangesAfter(order, after)) {
-    const read = { among: { $and: [among, range] }, hint: index.name, order, sort: within };
-    const { keys, stoppedAt } = await readRange(findings, plan, read, limit + 1 - found.length);
-    found.push(...keys);
-    if (found.length > limit) return { items: found.slice(0, limit).map(idOf), next: found[limit - 1] };
-    if (stoppedAt !== undefined) return { items: found.map(idOf), next: stoppedAt };
+  let begin = after;
+  for (const count of steps) {
+    const upTo = await keyAt(findings, plan, order, { after: begin, count });
+    for (const range of rangesBetween(order, begin, upTo)) {
+      found.push(...(await keysIn(findings, plan, order, { ...range, limit: limit + 1 - found.length })));
+      if (found.length > limit) return { items: found.slice(0, limit).map(idOf), next: found[limit - 1] };
+    }
+    if (upTo === undefined) return { items: found.map(idOf), next: undefined };
+    begin = upTo;
   }
-  return { items: found.map(idOf), next: undefined };
+  return { items: found.map(idOf), next: begin };
 }
 
-interface RangeRead {
-  among: Conditions;
-  hint: string;
-  order: KeysetSort;
-  /** Part of the order in which the range is sorted; the fields before are equal. */
-  sort: KeysetSort;
-}
-
-/** Reads a range of the index; returns where it stopped if more of it is left than it may look at. */
-async function readRange(
+/** Key of the last one of so many entries after a key; `undefined` if there are fewer. */
+async function keyAt(
   findings: Findings,
-  { all, isExact, readsDocuments }: ListPlan,
-  { among, hint, order, ...range }: RangeRead,
-  limit: number,
-): Promise<{ keys: CursorKey[]; stoppedAt?: CursorKey }> {
-  const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
-  const [sort, projection] = [Object.fromEntries(range.sort), fieldsOf(order)];
-  const readAmong = async (lookedAt: number) => {
-    const matching = isExact ? [] : [{ $limit: lookedAt }, { $match: all }];
-    const stages = [{ $match: among }, { $sort: sort }, ...matching, { $limit: limit }, { $project: projection }];
-    const found = await findings.aggregate<Key>(stages, { hint }).toArray();
-    return found.map((key) => keysetKey(order, key));
-  };
-  // The server reads all that it may look at before it matches any, and usually the first ones are enough.
-  const first = await readAmong(Math.min(FIRST_LOOKED_AT_OF_EACH * limit, maxLookedAt));
-  if (isExact || first.length === limit) return { keys: first };
-  const keys = await readAmong(maxLookedAt);
-  if (keys.length === limit) return { keys };
-  const last = await findings.findOne<Key>(among, { sort, hint, projection, skip: maxLookedAt - 1 });
-  return { keys, ...(last === null ? {} : { stoppedAt: keysetKey(order, last) }) };
+  { inOrder }: ListPlan,
+  order: KeysetSort,
+  { after, count }: { after: CursorKey | undefined; count: number },
+): Promise<CursorKey | undefined> {
+  const bounds = boundsAfter(inOrder, after);
+  if (count === Infinity || bounds === undefined) return undefined;
+  const read = { ...bounds, hint: inOrder.index.name, projection: fieldsOf(order), skip: count - 1, limit: 1 };
+  const [key] = await findings.find<Key>({}, read).toArray();
+  return key === undefined ? undefined : keysetKey(order, key);
 }
 
-/**
- * Ranges of an index that come after a key, one after the other: those with the same first fields, then the rest. One
- * condition with `$or` would be decided by the documents, and a sort by fields that are equal would not use the index.
- */
-function rangesAfter(order: KeysetSort, after: CursorKey | undefined): { range: Conditions; sort: KeysetSort }[] {
-  if (after === undefined) return [{ range: {}, sort: order }];
-  return order
-    .map(([field], index) => {
-      const equal = order.slice(0, index).map(([name], position) => [name, after[position]]);
-      return { range: { ...Object.fromEntries(equal), [field]: { $lt: after[index] } }, sort: order.slice(index) };
-    })
-    .reverse();
+/** Keys of a range that meet all conditions, in its order. */
+async function keysIn(
+  findings: Findings,
+  { all, inOrder }: ListPlan,
+  order: KeysetSort,
+  { range, sort, limit }: OrderedRange & { limit: number },
+): Promise<CursorKey[]> {
+  const read = { sort: Object.fromEntries(sort), hint: inOrder.index.name, projection: fieldsOf(order), limit };
+  const found = await findings.find<Key>({ $and: [inOrder.among, range, all] }, read).toArray();
+  return found.map((key) => keysetKey(order, key));
 }
 
 function fieldsOf(order: KeysetSort): Record<string, 1> {
