@@ -12,7 +12,7 @@ import { addFacets, conversationCollection, conversationModel, dropFormerListInd
 import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
 import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
-import { ensureSeriesNames, hourModel } from './hours/index.ts';
+import { dayModel, ensureSeriesNames, hourModel } from './hours/index.ts';
 import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
@@ -48,4 +48,5 @@ export const migrations: readonly Migration[] = [
       await ensureSeriesNames({ connection });
     },
   },
+  { id: '0004-days-of-figures', up: (connection) => ensureIndexes(dayModel(connection)) },
 ];

@@ -14,7 +14,7 @@ export interface HourFigures {
 
 /**
  * Part of the figures of one hour and series. Each writer adds to rows of its own, its lane, so that writers do not
- * wait for each other; the sum of the lanes counts. Lane 0 holds what was folded together.
+ * wait for each other; the sum of the lanes counts. Those of past hours are folded into the row of their day.
  */
 export interface HourRow extends Omit<HourFigures, 'latency'> {
   /** Absent if no model call has a duration. */
@@ -29,6 +29,22 @@ export interface HourRow extends Omit<HourFigures, 'latency'> {
   /** Start of the hour, in Unix epoch milliseconds. */
   hour: number;
   lane: number;
+}
+
+/**
+ * Figures of the past hours of one day and series. They are one text, because a histogram has dozens of counts, and a
+ * series of a month thousands of histograms, which the database would hand over count by count.
+ */
+export interface DayRow {
+  /** `<project>:<day>:<series>` */
+  _id: string;
+  projectId: string;
+  series: string;
+  by: string;
+  /** Start of the day (UTC), in Unix epoch milliseconds. */
+  day: number;
+  /** JSON of the figures by the start of their hour. */
+  hours: string;
 }
 
 const text = { type: String, required: true } as const;
@@ -47,6 +63,12 @@ hourSchema.index(
   { projectId: 1, hour: 1, lane: 1 },
   { partialFilterExpression: { lane: { $gt: 0 } }, name: 'unfolded' },
 );
+
+const daySchema = new Schema<DayRow>(
+  { ...{ _id: text, projectId: text, series: text, by: text, day: number }, hours: text },
+  { collection: 'conversation_days', versionKey: false },
+);
+daySchema.index({ projectId: 1, by: 1, day: 1 });
 
 /** Values that a project's series are told apart by, in the order in which they were first seen. */
 export interface SeriesNames {
@@ -67,6 +89,14 @@ export function hourModel(connection: Connection): Model<HourRow> {
 
 export function hourCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<HourRow> {
   return nativeDb(connection).collection(hourModel(connection).collection.name);
+}
+
+export function dayModel(connection: Connection): Model<DayRow> {
+  return modelOf(connection, 'ConversationDay', daySchema);
+}
+
+export function dayCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<DayRow> {
+  return nativeDb(connection).collection(dayModel(connection).collection.name);
 }
 
 export function seriesNamesCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<SeriesNames> {

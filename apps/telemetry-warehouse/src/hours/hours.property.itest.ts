@@ -5,13 +5,16 @@ import { conversationCollection } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { chatSpan, PROJECT_ID, spansMessage, STARTED_AT } from '../test-support/spans.ts';
 import { createTestStores, QUIET_MS, type TestStores } from '../test-support/stores.ts';
-import { hourCollection } from './hour-row.model.ts';
+import { hoursOf } from './fold-hours.ts';
+import { dayCollection, hourCollection } from './hour-row.model.ts';
+import type { FiguresOfHour } from './hours.store.ts';
 import { addFigures, HOUR_MS, HourChanges, noFigures, seriesKey, shareOf } from './hour-share.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 20);
 const TIMEOUT_MS = 600_000;
 const HOUR = Math.floor(STARTED_AT / HOUR_MS) * HOUR_MS;
 const DAY_MS = 86_400_000;
+const ALL_HOURS = { startMs: HOUR - DAY_MS, endMs: HOUR + 400 * DAY_MS };
 
 const database = useTestDatabase(useTestEnvironment());
 
@@ -49,7 +52,11 @@ async function countedNow() {
 /** Sums of the stored rows; those in which nothing is left are no different from those that are not there. */
 async function stored() {
   const sums = new Map<string, ReturnType<typeof noFigures>>();
-  for await (const row of hourCollection(database.current).find()) {
+  const rows: FiguresOfHour[] = await hourCollection(database.current).find().toArray();
+  for (const row of await dayCollection(database.current).find().toArray()) {
+    rows.push(...Object.entries(hoursOf(row)).map(([hour, figures]) => ({ ...row, ...figures, hour: Number(hour) })));
+  }
+  for (const row of rows) {
     const key = `${row.hour}:${row.series}`;
     const sum = sums.get(key) ?? noFigures();
     sums.set(key, sum);
@@ -125,8 +132,12 @@ describe('hourly figures', () => {
           expect(await stored()).toEqual(await countedNow());
           while ((await warehouse.stores.hours.fold(PROJECT_ID, Number.MAX_SAFE_INTEGER)) > 0);
           expect(await stored()).toEqual(await countedNow());
-          const lanes = await hourCollection(database.current).distinct('lane');
-          expect(lanes.filter((lane) => lane !== 0)).toEqual([]);
+          expect(await hourCollection(database.current).countDocuments()).toBe(0);
+          const [all] = await warehouse.readSeries(PROJECT_ID, { ...ALL_HOURS, intervalMs: HOUR_MS });
+          const counted = [...(await countedNow())].filter(([key]) => key.endsWith(':all'));
+          expect(all?.points.map(({ startMs, conversations }) => [`${startMs}:all`, conversations])).toEqual(
+            counted.map(([key, { conversations }]) => [key, conversations]).toSorted(),
+          );
         }),
         { numRuns: RUNS },
       );

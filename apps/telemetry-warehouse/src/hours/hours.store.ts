@@ -2,17 +2,18 @@ import type { SeriesOfConversations } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import { conversationCollection, type ConversationDocument } from '../conversations/index.ts';
-import { hourCollection, seriesNamesCollection, type HourFigures, type HourRow } from './hour-row.model.ts';
+import { dayOf, foldRows, hoursOf } from './fold-hours.ts';
 import {
-  addFigures,
-  HourChanges,
-  noFigures,
-  seriesOf,
-  shareOf,
-  valuesOf,
-  type IsTold,
-  type Shared,
-} from './hour-share.ts';
+  dayCollection,
+  hourCollection,
+  seriesNamesCollection,
+  type HourFigures,
+  type HourRow,
+} from './hour-row.model.ts';
+import { addFigures, HourChanges, seriesOf, shareOf, valuesOf, type IsTold, type Shared } from './hour-share.ts';
+
+/** Part of the figures of an hour and series, all of which count. */
+export type FiguresOfHour = Pick<HourRow, 'series' | 'hour' | keyof HourFigures>;
 
 /** Hourly figures of conversations. */
 export interface HourStore {
@@ -24,7 +25,7 @@ export interface HourStore {
   /** Takes away the shares of conversations that the transaction removes. */
   discount(tx: Transaction, keys: readonly string[]): Promise<void>;
   /** Reads the figures of hours, by hour and series. */
-  read(projectId: string, by: string, range: { startMs: number; endMs: number }): AsyncIterable<HourRow>;
+  read(projectId: string, by: string, range: { startMs: number; endMs: number }): AsyncIterable<FiguresOfHour>;
   /**
    * Puts the lanes of one hour before a time together, and removes rows in which nothing is left; resolves with the
    * number of rows that were put together, 0 if there was nothing to do.
@@ -35,6 +36,7 @@ export interface HourStore {
 /** Values of one kind that are told apart in a project: a hostile one might send a name for each conversation. */
 const MAX_NAMES = 20;
 const LANES = 32;
+const READ_AT_ONCE = 10_000;
 
 const SHARED = {
   ...{ projectId: 1, listed: 1, startedAt: 1, hasFinding: 1, hasError: 1, usage: 1, latency: 1 },
@@ -44,6 +46,7 @@ const SHARED = {
 export function createHourStore(database: Database): HourStore {
   const conversations = conversationCollection(database.connection);
   const rows = hourCollection(database);
+  const days = dayCollection(database);
   const tellApart = createTellApart(database);
   let lane = Math.floor(Math.random() * LANES);
 
@@ -97,8 +100,23 @@ export function createHourStore(database: Database): HourStore {
       }
     },
 
-    read: (projectId, by, { startMs, endMs }) =>
-      rows.find({ projectId, by, hour: { $gte: startMs, $lt: endMs } }, { batchSize: 10_000 }),
+    async *read(projectId, by, { startMs, endMs }) {
+      // A snapshot of both, because a fold moves figures from one to the other.
+      const session = await database.connection.startSession({ snapshot: true });
+      try {
+        const hours = { projectId, by, hour: { $gte: startMs, $lt: endMs } };
+        yield* rows.find(hours, { session, batchSize: READ_AT_ONCE });
+        const past = { projectId, by, day: { $gte: dayOf(startMs), $lt: endMs } };
+        for await (const row of days.find(past, { session, batchSize: READ_AT_ONCE })) {
+          for (const [start, figures] of Object.entries(hoursOf(row))) {
+            const hour = Number(start);
+            if (hour >= startMs && hour < endMs) yield { series: row.series, hour, ...figures };
+          }
+        }
+      } finally {
+        await session.endSession();
+      }
+    },
 
     async fold(projectId, beforeMs) {
       return await database.withTransaction(async (tx) => {
@@ -107,39 +125,11 @@ export function createHourStore(database: Database): HourStore {
         if (first === null) return 0;
         // One hour at a time, and all of it: the number of its series is bounded.
         const parts = await rows.find({ ...unfolded, hour: first.hour }, { session: tx }).toArray();
-        await foldRows(rows, tx, parts);
+        await foldRows({ hours: rows, days }, tx, parts);
         return parts.length;
       });
     },
   };
-}
-
-/** Moves the figures of rows to lane 0 of their hour and series. */
-async function foldRows(rows: mongo.Collection<HourRow>, tx: Transaction, parts: readonly HourRow[]): Promise<void> {
-  const idOf = ({ projectId, hour, series }: HourRow) => `${projectId}:${hour}:0:${series}`;
-  const byId = Map.groupBy(parts, idOf);
-  const folded = await rows.find({ _id: { $in: [...byId.keys()] } }, { session: tx }).toArray();
-  const held = new Map(folded.map((row) => [row._id, row]));
-  const writes: mongo.AnyBulkWriteOperation<HourRow>[] = [];
-  for (const [_id, some] of byId) {
-    const [first] = some;
-    if (first === undefined) continue;
-    const figures = noFigures();
-    for (const row of [...some, ...(held.has(_id) ? [held.get(_id) as HourRow] : [])]) addFigures(figures, row);
-    const { projectId, hour, series, by } = first;
-    const row = { projectId, hour, series, by, lane: 0, ...withoutZeros(figures) };
-    writes.push(
-      figures.conversations === 0
-        ? { deleteOne: { filter: { _id } } }
-        : { replaceOne: { filter: { _id }, replacement: row, upsert: true } },
-    );
-  }
-  writes.push({ deleteMany: { filter: { _id: { $in: parts.map(({ _id }) => _id) } } } });
-  await rows.bulkWrite(writes, { session: tx, ordered: false });
-}
-
-function withoutZeros({ latency, ...figures }: HourFigures): HourFigures {
-  return { ...figures, latency: Object.fromEntries(Object.entries(latency).filter(([, count]) => count !== 0)) };
 }
 
 function incrementOf({ latency, ...numbers }: HourFigures): Record<string, number> {

@@ -1,4 +1,4 @@
 export { createHourStore, type HourStore } from './hours.store.ts';
-export { ensureSeriesNames, hourModel } from './hour-row.model.ts';
+export { dayModel, ensureSeriesNames, hourModel } from './hour-row.model.ts';
 export { createSeriesService, type SeriesService } from './series.service.ts';
 export { createSetFindingCounts } from './finding-counts.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conversationDocuments, hourDocuments, LIST_QUERIES, SERIES_QUERIES } from '../conversations/workload.ts';
+import { conversationDocuments, figureDocuments, LIST_QUERIES, SERIES_QUERIES } from '../conversations/workload.ts';
 import { createClient, type Client } from '../support/client.ts';
 import { prepareForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
@@ -39,7 +39,9 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   try {
     const { database, projectId } = service;
     await insertAll(database.collection('conversations'), conversationDocuments(projectId, count));
-    await insertAll(database.collection('conversation_hours'), hourDocuments(projectId, count));
+    const { days, hours } = figureDocuments(projectId, count);
+    await insertAll(database.collection('conversation_days'), days);
+    await insertAll(database.collection('conversation_hours'), hours);
     const rounds = Number(values.rounds);
     const list = (query: string) => `/conversations?limit=${values.limit}&${query}`;
     const counts = (query: string) => `/conversations/counts?by=state,hasError,hasFinding&${query}`;

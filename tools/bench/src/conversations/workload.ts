@@ -61,26 +61,32 @@ export function* conversationDocuments(projectId: string, count: number): Genera
   }
 }
 
-/** Hourly figures of as many conversations; those of the last day are in several parts. */
-export function* hourDocuments(projectId: string, count: number): Generator<object, undefined> {
-  const hours = DAYS * 24;
-  const each = Math.ceil(count / hours);
+/** Hourly figures of as many conversations: rows of past days, and those of the last day, which are in several parts. */
+export function figureDocuments(projectId: string, count: number): { days: object[]; hours: object[] } {
+  const each = Math.ceil(count / (DAYS * 24));
+  const figures = {
+    ...{ conversations: each, flagged: 3, failed: 2, inputTokens: each * 100, outputTokens: each * 20 },
+    latency: Object.fromEntries(Array.from({ length: 40 }, (_, bucket) => [bucket + 20, each])),
+  };
   const series = [
     ['all', 'all'],
     ...Array.from({ length: 8 }, (_, agent) => ['agent', `agent:agent${agent}`]),
     ...Array.from({ length: 4 }, (_, model) => ['model', `model:model${model}`]),
   ] as const;
-  for (let hour = 0; hour < hours; hour += 1) {
-    for (const lane of hour < hours - 24 ? [0] : [1, 2, 3, 4]) {
-      for (const [by = 'all', key = 'all'] of series) {
-        const hourMs = STARTED_AT + hour * HOUR_MS;
-        yield {
-          _id: `${projectId}:${hourMs}:${lane}:${key}`,
-          ...{ projectId, series: key, by, hour: hourMs, lane, conversations: each, flagged: 3, failed: 2 },
-          ...{ inputTokens: each * 100, outputTokens: each * 20 },
-          latency: Object.fromEntries(Array.from({ length: 40 }, (_, bucket) => [bucket + 20, each])),
-        };
-      }
-    }
-  }
+  const startOf = (day: number, hour = 0) => STARTED_AT + (24 * day + hour) * HOUR_MS;
+  const hoursOf = (day: number) => Array.from({ length: 24 }, (_, hour) => startOf(day, hour));
+  const days = Array.from({ length: DAYS - 1 }, (_, day) =>
+    series.map(([by = 'all', key = 'all']) => ({
+      ...{ _id: `${projectId}:${startOf(day)}:${key}`, projectId, series: key, by, day: startOf(day) },
+      hours: JSON.stringify(Object.fromEntries(hoursOf(day).map((hour) => [hour, figures]))),
+    })),
+  );
+  const hours = hoursOf(DAYS - 1).flatMap((hour) =>
+    [1, 2, 3, 4].flatMap((lane) =>
+      series.map(([by = 'all', key = 'all']) => ({
+        ...{ _id: `${projectId}:${hour}:${lane}:${key}`, projectId, series: key, by, hour, lane, ...figures },
+      })),
+    ),
+  );
+  return { days: days.flat(), hours };
 }
