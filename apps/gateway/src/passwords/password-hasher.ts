@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { comeBackLater, createLimiter, normalised } from '@clew/kernel';
+import { normalised } from '@clew/kernel';
+import { createFewAtOnce } from './few-at-once.ts';
 import { formatPhc, parsePhc, type Argon2Costs, type Argon2Hash } from './phc.ts';
 
 /** Result of a try; `needsRehash` if the password is right and its hash is not of today's costs. */
@@ -32,29 +33,19 @@ export const USUAL_COSTS: Argon2Costs = { memory: 19_456, passes: 2, parallelism
 
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
-const RETRY_AFTER_MS = 1_000;
 
 const compute = promisify(argon2);
 
 /** Hashes passwords with argon2id, off the event loop, few at a time. */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const { maxAtOnce, maxWaiting, costs = USUAL_COSTS } = options;
-  const limiter = createLimiter(maxAtOnce);
-  let present = 0;
+  const fewAtOnce = createFewAtOnce({ maxAtOnce, maxWaiting });
 
   async function tagOf(password: string, costsAndSalt: Omit<Argon2Hash, 'tag'>, tagLength: number): Promise<Buffer> {
-    if (present >= maxAtOnce + maxWaiting) {
-      throw comeBackLater('OVERLOADED', 'Too many people sign in at this moment', RETRY_AFTER_MS);
-    }
-    present += 1;
     const { salt: nonce, ...rest } = costsAndSalt;
     // The same password typed on another keyboard may come as other code points.
     const message = normalised(password, 'NFC');
-    try {
-      return await limiter.run(() => compute('argon2id', { message, nonce, tagLength, ...rest }));
-    } finally {
-      present -= 1;
-    }
+    return await fewAtOnce(() => compute('argon2id', { message, nonce, tagLength, ...rest }));
   }
 
   const dummy: Argon2Hash = { ...costs, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };

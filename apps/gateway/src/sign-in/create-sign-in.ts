@@ -11,6 +11,7 @@ import type { SignedIn } from '../auth/credential.ts';
 import type { GatewayConfig } from '../config.ts';
 import { signInPages } from './sign-in-pages.ts';
 import type { Page } from '../pages/page-routes.ts';
+import { createFewAtOnce } from '../passwords/few-at-once.ts';
 import { createPasswordHasher, type PasswordHasher } from '../passwords/password-hasher.ts';
 import { meRoutes } from '../people/me.routes.ts';
 import { createPeopleJournal, type PeopleJournal } from '../people/people-journal.ts';
@@ -67,6 +68,8 @@ export interface CreateSignInDependencies {
 const MAX_HASHES_AT_ONCE = 4;
 /** Tries at passwords that wait for one of those: some seconds of them. */
 const MAX_WAITING_HASHES = 100;
+/** Tries in hand: some more than hashes, so that one is always ready to be hashed. */
+const MAX_TRIES_AT_ONCE = 6;
 const PROJECTS_SHOWN = 100;
 
 /** Random values of sessions and links: only their hashes are stored. */
@@ -90,7 +93,8 @@ export function createSignIn(deps: CreateSignInDependencies): SignInParts {
   const makeFirstOwner = createFirstOwner({ ...common, authSecret: config.AUTH_SECRET });
   const setup = createSetupService({ ...common, makeFirstOwner, sessions, hasher });
   const throttle = createSignInThrottle(database, tokens);
-  const signIn = createSignInService({ ...common, sessions, hasher, throttle });
+  const fewAtOnce = createFewAtOnce({ maxAtOnce: MAX_TRIES_AT_ONCE, maxWaiting: MAX_WAITING_HASHES });
+  const signIn = createSignInService({ ...common, sessions, hasher, throttle, fewAtOnce });
   const changePassword = createPasswordChange({ ...common, sessions, signIn, hasher });
   const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength };
   const projectNames = async ({ workspaceId, projectIds }: SignedIn) => {

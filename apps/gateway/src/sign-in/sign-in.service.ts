@@ -1,5 +1,6 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
+import type { FewAtOnce } from '../passwords/few-at-once.ts';
 import type { PasswordHasher, Verification } from '../passwords/password-hasher.ts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
@@ -18,6 +19,8 @@ export interface SignInDependencies {
   links: OneTimeLinkStore;
   hasher: PasswordHasher;
   throttle: SignInThrottle;
+  /** Places for tries: each asks the database several times before its hash is computed. */
+  fewAtOnce: FewAtOnce;
   journal: PeopleJournal;
   tokens: Tokens;
   clock: Clock;
@@ -32,7 +35,7 @@ export interface Browser {
 export type SignInService = ReturnType<typeof createSignInService>;
 
 export function createSignInService(deps: SignInDependencies) {
-  const { database, users, sessions, links, hasher, throttle, journal, tokens, clock } = deps;
+  const { database, users, sessions, links, hasher, throttle, fewAtOnce, journal, tokens, clock } = deps;
 
   /** Notes failures in the audit once for each row of them, not one by one. */
   async function noteRefusals(user: StoredUser, origin: SignInOrigin, failures: number): Promise<void> {
@@ -64,26 +67,29 @@ export function createSignInService(deps: SignInDependencies) {
     return open.some(({ ip }) => addressBlock(ip) === addressBlock(address));
   }
 
+  async function tryPassword(email: string, password: string, { origin, replaced }: Browser): Promise<OpenedSession> {
+    const user = await users.findByEmail(email);
+    const attempt = await throttle.begin({
+      ...{ address: origin.address, account: emailKeyOf(email) },
+      isFamiliar: () => isFamiliar(user, origin.address),
+    });
+    const hash = user === undefined ? undefined : passwordOf(user)?.hash;
+    const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
+    if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
+      await attempt.failed();
+      const isNotable = await attempt.isNotable();
+      if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
+      throw wrong();
+    }
+    await attempt.succeeded();
+    if (needsRehash) await rehash(user.id, password, hash);
+    return await sessions.openSession(user, 'password', origin, replaced);
+  }
+
   return {
     /** Signs in with a password. Unknown addresses, wrong passwords and closed accounts are the same refusal. */
-    async withPassword(email: string, password: string, { origin, replaced }: Browser): Promise<OpenedSession> {
-      const user = await users.findByEmail(email);
-      const attempt = await throttle.begin({
-        ...{ address: origin.address, account: emailKeyOf(email) },
-        isFamiliar: () => isFamiliar(user, origin.address),
-      });
-      const hash = user === undefined ? undefined : passwordOf(user)?.hash;
-      const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
-      if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
-        await attempt.failed();
-        const isNotable = await attempt.isNotable();
-        if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
-        throw wrong();
-      }
-      await attempt.succeeded();
-      if (needsRehash) await rehash(user.id, password, hash);
-      return await sessions.openSession(user, 'password', origin, replaced);
-    },
+    withPassword: (email: string, password: string, browser: Browser) =>
+      fewAtOnce(() => tryPassword(email, password, browser)),
 
     /** Checks the password of somebody who is signed in, before they change what it protects. */
     async requirePassword(
