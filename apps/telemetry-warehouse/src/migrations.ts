@@ -13,6 +13,7 @@ import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
 import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
 import { ensureSeriesNames, hourModel } from './hours/index.ts';
+import { ensureIngestDayIndex, QUOTAS_COLLECTION, storedBytesCollection } from './quotas/index.ts';
 import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
@@ -46,6 +47,14 @@ export const migrations: readonly Migration[] = [
       await dropFormerListIndexes(connection);
       await ensureErasureIndexes({ connection });
       await ensureSeriesNames({ connection });
+    },
+  },
+  {
+    id: '0004-quotas',
+    async up(connection) {
+      await ensureSettings(connection, QUOTAS_COLLECTION);
+      await ensureIngestDayIndex(connection);
+      await ensureScheduleIndexes(storedBytesCollection(connection));
     },
   },
 ];
