@@ -33,8 +33,8 @@ const REPORT_MS = 1_000;
 const REFUSED_MS = 500;
 /** Time after a failed report in which nobody waits for another one. */
 const UNREACHABLE_MS = 1_000;
-/** Times that a message asks while answers are overtaken by changes. */
-const MAX_ASKED = 3;
+/** Times that a message asks while answers are overtaken. */
+const MAX_ASKED = 10;
 /** Least message that there can be. */
 const LEAST: IngestAmount = { bytes: 1, records: 1 };
 
@@ -113,8 +113,8 @@ export function createIngestMeter({ warehouse, broker, clock, logger }: IngestMe
     for (let asked = 1; ; asked += 1) {
       const isReached = await ask(day, amount);
       if (!isReached || day.hasRoomFor(amount)) return taken(day, amount);
-      // A change that was announced meanwhile is not in the answer.
-      if (day.isFresh || asked === MAX_ASKED) break;
+      // A change that was announced meanwhile is not in the answer, and others may have taken the room that it gave.
+      if ((day.isFresh && day.isShort) || asked === MAX_ASKED) break;
     }
     const refusal = day.refusal(amount, clock.now());
     if (refusal === undefined) return taken(day, amount);

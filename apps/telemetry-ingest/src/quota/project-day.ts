@@ -13,6 +13,8 @@ export class ProjectDay {
   readonly day: string;
   /** Whether the allowance is known and no change of it was announced since. */
   isFresh = false;
+  /** Whether the last answer gave less than was needed, because there is no more. */
+  isShort = false;
   /** Number of announced changes: an answer that was asked for before one is not fresh. */
   news = 0;
   /** Time of the monotonic clock until which a refusal is repeated without asking. */
@@ -112,7 +114,10 @@ export class ProjectDay {
   }
 
   /** Takes the answer to a report. */
-  answered(allowance: IngestAllowance, { counted }: IngestCount, isFresh: boolean): void {
+  answered(allowance: IngestAllowance, { counted, needed }: IngestCount, isFresh: boolean): void {
+    const gaveLess = (unit: keyof IngestAmount) =>
+      (allowance.mayReach[unit] ?? Infinity) < counted[unit] + needed[unit];
+    this.isShort = allowance.storage !== null || gaveLess('bytes') || gaveLess('records');
     this.#allowance = allowance;
     this.#reported = counted;
     this.isFresh = isFresh;
