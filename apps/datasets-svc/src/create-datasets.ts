@@ -30,7 +30,7 @@ import {
 } from './examples/index.ts';
 import { createTransferRoutes } from './create-transfer-routes.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
-import { createStorageGate, storageRoutes } from './storage/index.ts';
+import { createStorageGate } from './storage/index.ts';
 import { createSplitSlices, createSplitsService } from './splits/index.ts';
 import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
 
@@ -122,7 +122,6 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples, requireRoom),
         ...versionRoutes(versionsService),
         ...createTransferRoutes({ config, database, upserts, reader, traits, splits, requireRoom }),
-        ...storageRoutes(database),
         ...collection.routes,
         ...erasureRoutes({
           ...{ database, broker },

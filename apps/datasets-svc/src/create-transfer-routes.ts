@@ -4,7 +4,7 @@ import type { DatasetsConfig } from './config.ts';
 import type { ExampleReader, ExampleTraitsStore, ExampleUpserts } from './examples/index.ts';
 import { createExportsService, exportRoutes } from './exports/index.ts';
 import { createImportsService, importRoutes } from './imports/index.ts';
-import type { RequireRoom } from './storage/index.ts';
+import { storageRoutes, type RequireRoom } from './storage/index.ts';
 import type { SplitsService } from './splits/index.ts';
 
 export interface TransferDependencies {
@@ -24,7 +24,7 @@ export interface TransferDependencies {
  */
 const MAX_IMPORT_EXPANSION = 200;
 
-/** Creates the routes of imports and exports. */
+/** Creates the routes of imports and exports, and of what Datasets take. */
 export function createTransferRoutes(dependencies: TransferDependencies): Route[] {
   const { config, database, upserts, reader, traits, splits, requireRoom } = dependencies;
   const importsService = createImportsService({
@@ -39,5 +39,6 @@ export function createTransferRoutes(dependencies: TransferDependencies): Route[
   return [
     ...importRoutes(importsService, limits, requireRoom),
     ...exportRoutes(createExportsService({ reader, splits })),
+    ...storageRoutes(database),
   ];
 }

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type Route } from '@clew/http';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
@@ -82,8 +82,7 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, auditReads: audit },
-      quotaRoutes: createQuotaRoutes({ ...deps, ...identity, projects, sign }),
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, sign, auditReads: audit },
       onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
@@ -194,7 +193,7 @@ interface OwnRoutesDependencies {
   signals: Signals;
   erasures: ProjectErasures;
   auditReads: Audit;
-  quotaRoutes: readonly Route[];
+  sign: IdentitySigner;
 }
 
 function createOwnRoutes(
@@ -212,7 +211,7 @@ function createOwnRoutes(
     signIn,
     auditReads,
     people,
-    quotaRoutes,
+    sign,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -247,7 +246,7 @@ function createOwnRoutes(
       ...signals.routes,
       ...erasures.routes,
       ...auditReads.routes,
-      ...quotaRoutes,
+      ...createQuotaRoutes({ config, database, clock, projects, audit, outbox, sign }),
     ],
   });
 }

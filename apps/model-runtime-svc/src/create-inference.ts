@@ -4,7 +4,7 @@ import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
-import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, type Database, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger, type MetricsRegistry, type BackgroundTask } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
@@ -37,6 +37,8 @@ import {
   inferenceRoutes,
   type LocalServices,
   type ModelChoice,
+  type Protection,
+  type UsageStore,
   providerRoutes,
   takeDatasetModels,
   takeGoalModels,
@@ -81,20 +83,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const audit = createAuditTrail(outbox, deedRecorded, clock);
   const privateProjects = watchPrivateProjects(deps);
   const protection = createProtection(privateProjects);
-  const quotas = createQuotaCopies(database);
-  const tokenQuota = createTokenQuota({ usage, quotas, clock });
-  const recorder = createRecorder({
-    ...deps,
-    protect: protection.call,
-    points: createConversationPointsStore(database),
-    publish: createSpanPublisher({ ...deps, outbox, protect: protection.message }),
-    meter: usage.add,
-    onMetered: (calls) => tokenQuota.settle(calls),
-  });
-  const record: typeof recorder.record = (call) => {
-    tokenQuota.note(call);
-    recorder.record(call);
-  };
+  const { recorder, record, tokenQuota, quotas } = createMeteredRecorder(deps, { usage, outbox, protection });
   const callProvider = createCallProvider({ outbound: outbound.dispatcher, local, metrics: deps.metrics });
   // Late binding: the model choice looks at models, and looking at one needs its endpoint. No choice is made before all
   // parts exist.
@@ -153,6 +142,28 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ];
     },
   };
+}
+
+/** Recorder of calls, which counts them for the quotas of tokens from their end on. */
+function createMeteredRecorder(
+  deps: CreateInferenceDependencies,
+  { usage, outbox, protection }: { usage: UsageStore; outbox: Outbox; protection: Protection },
+) {
+  const quotas = createQuotaCopies(deps.database);
+  const tokenQuota = createTokenQuota({ usage, quotas, clock: deps.clock });
+  const recorder = createRecorder({
+    ...deps,
+    protect: protection.call,
+    points: createConversationPointsStore(deps.database),
+    publish: createSpanPublisher({ ...deps, outbox, protect: protection.message }),
+    meter: usage.add,
+    onMetered: (calls) => tokenQuota.settle(calls),
+  });
+  const record: typeof recorder.record = (call) => {
+    tokenQuota.note(call);
+    recorder.record(call);
+  };
+  return { recorder, record, tokenQuota, quotas };
 }
 
 function createDispatchers(config: ModelRuntimeConfig) {

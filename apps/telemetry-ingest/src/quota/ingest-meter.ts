@@ -1,9 +1,8 @@
-import { allowanceChanged, MAX_INGEST_COUNTS, reportIngest, type IngestAmount } from '@clew/contracts';
-import type { ServiceClient } from '@clew/http';
-import { newId, type Clock } from '@clew/kernel';
+import { allowanceChanged, type IngestAmount } from '@clew/contracts';
 import { subscribeBroadcast, type Broker } from '@clew/messaging';
-import type { BackgroundTask, Logger } from '@clew/runtime';
-import { ProjectDay } from './project-day.ts';
+import type { BackgroundTask } from '@clew/runtime';
+import { createIngestReports, type IngestReportsOptions } from './ingest-reports.ts';
+import type { ProjectDay } from './project-day.ts';
 
 /** Room that was taken for a message; ended once it is known whether the message was accepted. */
 export interface TakenRoom {
@@ -19,20 +18,14 @@ export interface IngestMeter {
   start(): BackgroundTask;
 }
 
-export interface IngestMeterOptions {
-  /** Client of the telemetry warehouse, which keeps the counts of all processes. Its calls end within seconds. */
-  warehouse: Pick<ServiceClient, 'call'>;
+export interface IngestMeterOptions extends IngestReportsOptions {
   broker: Broker;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** Interval between two reports of counts. */
 const REPORT_MS = 1_000;
 /** Time for which a refusal is repeated without asking. */
 const REFUSED_MS = 500;
-/** Time after a failed report in which nobody waits for another one. */
-const UNREACHABLE_MS = 1_000;
 /** Times that a message asks while answers are overtaken. */
 const MAX_ASKED = 10;
 /** Least message that there can be. */
@@ -44,64 +37,7 @@ const LEAST: IngestAmount = { bytes: 1, records: 1 };
  * counted: a quota is no reason to lose telemetry.
  */
 export function createIngestMeter({ warehouse, broker, clock, logger }: IngestMeterOptions): IngestMeter {
-  const replica = newId('evt');
-  const days = new Map<string, ProjectDay>();
-  let unreachableUntilMs = 0;
-  let running: Promise<boolean> | undefined;
-
-  function dayOf(projectId: string): ProjectDay {
-    const held = days.get(projectId);
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
-    if (held?.day === day) return held;
-    if (held !== undefined && !held.isSettled) days.set(`${projectId}:${held.day}`, held);
-    const begun = new ProjectDay(projectId, day);
-    days.set(projectId, begun);
-    return begun;
-  }
-
-  async function send(some: readonly ProjectDay[]): Promise<void> {
-    const sent = some.map((day) => ({ day, report: day.report(), news: day.news }));
-    const body = { replica, counts: sent.map(({ report }) => report) };
-    const { allowances } = await warehouse.call(reportIngest, { params: {}, body });
-    for (const [index, { day, report, news }] of sent.entries()) {
-      const allowance = allowances[index];
-      if (allowance !== undefined) day.answered(allowance, report, day.news === news);
-    }
-  }
-
-  /** Reports everything that is due; false if the warehouse cannot be reached. */
-  async function reportAll(): Promise<boolean> {
-    const due = [...days.values()].filter((day) => day.isDue);
-    try {
-      for (let at = 0; at < due.length; at += MAX_INGEST_COUNTS) await send(due.slice(at, at + MAX_INGEST_COUNTS));
-    } catch (error) {
-      if (performance.now() >= unreachableUntilMs) logger.warn({ err: error }, 'counts cannot be reported');
-      unreachableUntilMs = performance.now() + UNREACHABLE_MS;
-      return false;
-    }
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
-    for (const [key, day] of days) if (day.day !== today && day.isSettled) days.delete(key);
-    return true;
-  }
-
-  function reportOnce(): Promise<boolean> {
-    running ??= reportAll().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  /** Reports a day that waits; a report under way may have left it out, so another follows. */
-  async function ask(day: ProjectDay, amount: IngestAmount): Promise<boolean> {
-    if (performance.now() < unreachableUntilMs) return false;
-    day.need(amount);
-    try {
-      if (running !== undefined && (await running) && day.hasRoomFor(amount)) return true;
-      return await reportOnce();
-    } finally {
-      day.noLongerNeed(amount);
-    }
-  }
+  const reports = createIngestReports({ warehouse, clock, logger });
 
   function taken(day: ProjectDay, amount: IngestAmount): TakenRoom {
     day.reserve(amount);
@@ -111,7 +47,7 @@ export function createIngestMeter({ warehouse, broker, clock, logger }: IngestMe
   async function takeAfterAsking(day: ProjectDay, amount: IngestAmount): Promise<TakenRoom> {
     throwIfRefused(day, amount);
     for (let asked = 1; ; asked += 1) {
-      const isReached = await ask(day, amount);
+      const isReached = await reports.ask(day, amount);
       if (!isReached || day.hasRoomFor(amount)) return taken(day, amount);
       // A change that was announced meanwhile is not in the answer, and others may have taken the room that it gave.
       if ((day.isFresh && day.isShort) || asked === MAX_ASKED) break;
@@ -129,29 +65,27 @@ export function createIngestMeter({ warehouse, broker, clock, logger }: IngestMe
   }
 
   return {
-    requireOpen: (projectId) => throwIfRefused(dayOf(projectId), LEAST),
+    requireOpen: (projectId) => throwIfRefused(reports.dayOf(projectId), LEAST),
     take(projectId, amount) {
-      const day = dayOf(projectId);
+      const day = reports.dayOf(projectId);
       return day.hasRoomFor(amount) ? taken(day, amount) : takeAfterAsking(day, amount);
     },
     start() {
       const broadcast = subscribeBroadcast({
         ...{ broker, logger, spec: allowanceChanged },
-        handle({ projectId }) {
-          days.get(projectId)?.changed();
-        },
-        onSubscribed: () => days.forEach((day) => day.changed()),
+        handle: ({ projectId }) => reports.changed(projectId),
+        onSubscribed: () => reports.changed(),
       });
-      const reports = setInterval(() => void reportOnce(), REPORT_MS);
-      reports.unref();
+      const timer = setInterval(() => void reports.report(), REPORT_MS);
+      timer.unref();
       return {
         name: 'ingest counts',
         async stop() {
-          clearInterval(reports);
+          clearInterval(timer);
           await broadcast.stop();
-          await running;
-          // What is left is told, and allowances are given back.
-          await reportOnce();
+          // A report under way may have left out the last counts, and another tells them and gives allowances back.
+          await reports.report();
+          await reports.report();
         },
       };
     },

@@ -1,6 +1,6 @@
 import type { IngestAllowance, IngestAmount, IngestCount } from '@clew/contracts';
 
-/** What one process has accepted of a project on a day, and what it may reach without asking. */
+/** Amount that one process has accepted of a project on a day, and the one that it may reach without asking. */
 export interface ReplicaCount extends IngestAmount {
   mayReachBytes: number;
   mayReachRecords: number;
@@ -8,7 +8,7 @@ export interface ReplicaCount extends IngestAmount {
   expiresAt: number;
 }
 
-/** What all processes have accepted of a project on a day. */
+/** Amount that all processes have accepted of a project on a day. */
 export interface IngestDay extends IngestAmount {
   replicas: Record<string, ReplicaCount>;
 }

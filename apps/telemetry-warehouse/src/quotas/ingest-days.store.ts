@@ -12,7 +12,7 @@ interface IngestDayDocument extends IngestDay {
   day: string;
   /** Number that grows with every report. */
   revision: number;
-  /** What the project stored, as last measured on that day. */
+  /** Size of the project's data, as last measured on that day. */
   storedBytes?: number;
 }
 

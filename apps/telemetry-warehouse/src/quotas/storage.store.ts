@@ -9,7 +9,7 @@ import {
 } from '@clew/persistence';
 import type { Connection, mongo } from 'mongoose';
 
-/** What a project stores, as last measured: a scheduled task that is due at its next measurement. */
+/** Size of a project's data, as last measured: a scheduled task that is due at its next measurement. */
 export interface StoredBytesDocument extends ScheduleFields, StoredBytes {
   /** Id of the project. */
   _id: string;

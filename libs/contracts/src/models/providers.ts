@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasControlCharacter } from '@clew/kernel';
 import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelName, ProviderName } from './model-name.ts';
@@ -34,8 +35,8 @@ export const ModelPrice = z
   .strictObject({
     model: z
       .string()
-      .regex(/^[^\s\u0000-\u001f\u007f-\u009f]{1,236}$/, 'must be the name of a model at the provider')
-      .refine((name) => name.isWellFormed(), 'must be well-formed text'),
+      .regex(/^\S{1,236}$/, 'must be the name of a model at the provider')
+      .refine((name) => name.isWellFormed() && !hasControlCharacter(name), 'must hold no control characters'),
     inputPerMillionTokens: Price,
     outputPerMillionTokens: Price,
     currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters, as EUR'),

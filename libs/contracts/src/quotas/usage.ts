@@ -41,11 +41,11 @@ const inference = {
   costs: z.array(Cost).meta({ description: 'By currency, at the prices of the time of each call' }),
 };
 
-/** What calls of models used, of one group. */
+/** Use of models by the calls of one group. */
 export const InferenceUsage = z.object({ group: z.string(), ...inference });
 export type InferenceUsage = z.infer<typeof InferenceUsage>;
 
-/** What was ingested, of one group. */
+/** Telemetry of one group. */
 export const IngestUsage = z.object({
   group: z.string(),
   ingestedBytes: count,

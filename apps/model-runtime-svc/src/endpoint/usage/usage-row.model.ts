@@ -1,7 +1,7 @@
-import { mongo, Schema, type Connection, type Model } from 'mongoose';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 
-/** What a key, a person or a service used of a model on a day; `_id` is `<project>:<day>:<model>:<key>`. */
+/** Use of a model by a key, a person or a service on a day; `_id` is `<project>:<day>:<model>:<key>`. */
 export interface UsageRowDocument {
   _id: string;
   projectId: string;

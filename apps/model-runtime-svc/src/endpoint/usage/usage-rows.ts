@@ -2,7 +2,7 @@ import type { FinishedCall } from '../recording/finished-call.ts';
 import { costOf } from './cost.ts';
 import { dayOf } from './usage.ts';
 
-/** What calls add to one row of usage. */
+/** Amounts that calls add to one row of usage. */
 export interface CountedRow {
   projectId: string;
   day: string;
