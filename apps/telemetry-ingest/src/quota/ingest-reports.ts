@@ -1,6 +1,6 @@
 import { MAX_INGEST_COUNTS, reportIngest, type IngestAmount } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { newId, type Clock } from '@clew/kernel';
+import { dayOf, newId, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import { ProjectDay } from './project-day.ts';
 
@@ -32,7 +32,14 @@ export function createIngestReports({ warehouse, clock, logger }: IngestReportsO
   let unreachableUntilMs = 0;
   let running: Promise<boolean> | undefined;
 
-  const today = () => new Date(clock.now()).toISOString().slice(0, 10);
+  // Writing a date takes longer than all else that a message costs here, so it is written once a day.
+  let present = { number: Number.NaN, text: '' };
+  const today = () => {
+    const nowMs = clock.now();
+    const number = dayOf(nowMs);
+    if (number !== present.number) present = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
+    return present.text;
+  };
 
   async function send(some: readonly ProjectDay[]): Promise<void> {
     const sent = some.map((day) => ({ day, report: day.report(), news: day.news }));
