@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UsageResponse } from '@clew/contracts';
 import type { ErrorBody } from '@clew/kernel';
@@ -25,8 +26,8 @@ beforeAll(async () => {
 
 afterAll(() => provider.stop());
 
-async function setQuotas(quotas: object): Promise<void> {
-  const path = `/v1/projects/${project.id}/quotas`;
+async function setQuotas(quotas: object, { id }: Pick<TestProject, 'id'> = project): Promise<void> {
+  const path = `/v1/projects/${id}/quotas`;
   const { status } = await callApi(runningStack().adminApiKey, path, { method: 'PUT', body: quotas });
   expect(status).toBe(200);
 }
@@ -45,6 +46,17 @@ function sendConversation() {
   const idSeed = `${project.id}-${conversationId}`;
   const told = encodeConversation(script, { dialect: 'genai', startMs: Date.now() - 60_000, idSeed });
   return callApi<Partial<ErrorBody>>(project.apiKey, '/v1/traces', { body: toOtlpJson(told) });
+}
+
+function oneSpan(): object {
+  const startTimeUnixNano = `${Date.now()}000000`;
+  const span = {
+    ...{ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex'), name: 'work', kind: 1 },
+    ...{ startTimeUnixNano, endTimeUnixNano: startTimeUnixNano, attributes: [], status: {} },
+  };
+  return {
+    resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans: [span] }] }],
+  };
 }
 
 const chat = (apiKey = project.apiKey, stream = false) =>
@@ -85,6 +97,34 @@ describe('a quota of the day', () => {
     }
     await setQuotas({});
     await eventually(async () => expect((await chat()).status).toBe(200), LONG);
+  });
+});
+
+describe('a quota over a process that is killed with SIGKILL', () => {
+  const LIMIT = 40;
+  /** Most that one process is granted in advance; what it accepted of that and had not told is lost with it. */
+  const MOST_LOST = LIMIT / 4 + 1;
+
+  it('is filled, and exceeded by no more than what that process had not told', async () => {
+    const own = await createTestProject('quotas-killed');
+    await setQuotas({ ingestedRecordsPerDay: LIMIT }, own);
+    let accepted = 0;
+    const send = async (): Promise<number> => {
+      const { status } = await callApi(own.apiKey, '/v1/traces', { body: oneSpan() });
+      if (status === 200) accepted += 1;
+      return status;
+    };
+    await eventually(async () => {
+      if (accepted < LIMIT / 4) await send();
+      expect(accepted).toBe(LIMIT / 4);
+    }, LONG);
+    const { pid } = runningStack().services['telemetry-ingest'] ?? {};
+    process.kill(Number(pid), 'SIGKILL');
+    await eventually(async () => {
+      expect(await send()).toBe(429);
+      expect(accepted).toBeGreaterThanOrEqual(LIMIT);
+    }, LONG);
+    expect(accepted).toBeLessThanOrEqual(LIMIT + MOST_LOST);
   });
 });
 
