@@ -35,9 +35,9 @@ beforeAll(async () => {
     void text(request).then((body) => {
       const path = request.url ?? '';
       asked.push({ path, body: JSON.parse(body) });
-      const answers = { [sumInferenceUsage.path]: { usage: [INFERENCE], isComplete: true } };
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(path in answers ? answers[path] : { usage: [INGEST] }));
+      const ofInference = { usage: [INFERENCE], isComplete: true };
+      response.end(JSON.stringify(path === sumInferenceUsage.path ? ofInference : { usage: [INGEST] }));
     });
   });
   gateway = await startTestGateway(environment, {
