@@ -30,6 +30,7 @@ import {
 } from './examples/index.ts';
 import { createTransferRoutes } from './create-transfer-routes.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
+import { createStorageGate } from './storage/index.ts';
 import { createSplitSlices, createSplitsService } from './splits/index.ts';
 import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
 
@@ -109,6 +110,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
   });
+  const requireRoom = createStorageGate(deps);
   return {
     ...{ remover, models },
     listener: createApi({
@@ -117,9 +119,9 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...datasetRoutes(datasetsService),
-        ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples),
+        ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples, requireRoom),
         ...versionRoutes(versionsService),
-        ...createTransferRoutes({ config, database, upserts, reader, traits, splits }),
+        ...createTransferRoutes({ config, database, upserts, reader, traits, splits, requireRoom }),
         ...collection.routes,
         ...erasureRoutes({
           ...{ database, broker },

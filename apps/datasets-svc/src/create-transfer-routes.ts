@@ -4,6 +4,7 @@ import type { DatasetsConfig } from './config.ts';
 import type { ExampleReader, ExampleTraitsStore, ExampleUpserts } from './examples/index.ts';
 import { createExportsService, exportRoutes } from './exports/index.ts';
 import { createImportsService, importRoutes } from './imports/index.ts';
+import { storageRoutes, type RequireRoom } from './storage/index.ts';
 import type { SplitsService } from './splits/index.ts';
 
 export interface TransferDependencies {
@@ -13,6 +14,8 @@ export interface TransferDependencies {
   reader: ExampleReader;
   traits: ExampleTraitsStore;
   splits: SplitsService;
+  /** Throws if the project has no room for more. */
+  requireRoom: RequireRoom;
 }
 
 /**
@@ -21,9 +24,9 @@ export interface TransferDependencies {
  */
 const MAX_IMPORT_EXPANSION = 200;
 
-/** Creates the routes of imports and exports. */
+/** Creates the routes of imports and exports, and of what Datasets take. */
 export function createTransferRoutes(dependencies: TransferDependencies): Route[] {
-  const { config, database, upserts, reader, traits, splits } = dependencies;
+  const { config, database, upserts, reader, traits, splits, requireRoom } = dependencies;
   const importsService = createImportsService({
     ...{ database, upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
@@ -33,5 +36,9 @@ export function createTransferRoutes(dependencies: TransferDependencies): Route[
     maxDecompressedBytes: config.MAX_IMPORT_FILE_BYTES,
     maxExpansion: MAX_IMPORT_EXPANSION,
   };
-  return [...importRoutes(importsService, limits), ...exportRoutes(createExportsService({ reader, splits }))];
+  return [
+    ...importRoutes(importsService, limits, requireRoom),
+    ...exportRoutes(createExportsService({ reader, splits })),
+    ...storageRoutes(database),
+  ];
 }

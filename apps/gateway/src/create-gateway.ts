@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
@@ -16,6 +16,7 @@ import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
 import { createPeople, type People } from './create-people.ts';
+import { createQuotaRoutes } from './create-quotas.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
 import { pageRouter } from './pages/page-routes.ts';
@@ -81,7 +82,7 @@ export function createGateway(deps: GatewayDependencies): App {
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, auditReads: audit },
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, sign, auditReads: audit },
       onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
@@ -192,6 +193,7 @@ interface OwnRoutesDependencies {
   signals: Signals;
   erasures: ProjectErasures;
   auditReads: Audit;
+  sign: IdentitySigner;
 }
 
 function createOwnRoutes(
@@ -209,6 +211,7 @@ function createOwnRoutes(
     signIn,
     auditReads,
     people,
+    sign,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -243,6 +246,7 @@ function createOwnRoutes(
       ...signals.routes,
       ...erasures.routes,
       ...auditReads.routes,
+      ...createQuotaRoutes({ config, database, clock, projects, audit, outbox, sign }),
     ],
   });
 }

@@ -1,4 +1,11 @@
-import { ensureIdempotency, ensureInbox, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
+import {
+  ensureIdempotency,
+  ensureInbox,
+  ensureIndexes,
+  ensureOutbox,
+  ensureSettings,
+  type Migration,
+} from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { invitationModel } from './invitations/invitation.model.ts';
@@ -6,6 +13,7 @@ import { userModel } from './people/user.model.ts';
 import { auditModel } from './audit/audit.model.ts';
 import { widenEntries } from './audit/widen-entries.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
+import { QUOTAS_COLLECTION } from './quotas/quotas.store.ts';
 import { resetModel } from './resets/reset.model.ts';
 import { sessionModel } from './sessions/session.model.ts';
 import { oneTimeLinkModel } from './sign-in/one-time-link.model.ts';
@@ -44,4 +52,5 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(...models.map((model) => model(connection)));
     },
   },
+  { id: '0005-quotas', up: (connection) => ensureSettings(connection, QUOTAS_COLLECTION) },
 ];

@@ -4,7 +4,7 @@ import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
-import { createAuditTrail, createOutbox, type Database } from '@clew/persistence';
+import { createAuditTrail, createOutbox, type Database, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger, type MetricsRegistry, type BackgroundTask } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
@@ -28,17 +28,21 @@ import {
   createProviderStore,
   createRecorder,
   createSpanPublisher,
+  createQuotaCopies,
   createSystemBudget,
+  createTokenQuota,
   createTranscriptions,
   createUsageStore,
+  createUsageSums,
   inferenceRoutes,
   type LocalServices,
   type ModelChoice,
+  type Protection,
+  type UsageStore,
   providerRoutes,
   takeDatasetModels,
   takeGoalModels,
   takeRuleModels,
-  usageOf,
   usageRoutes,
 } from './endpoint/index.ts';
 import type { ModelRuntimeConfig } from './config.ts';
@@ -79,20 +83,14 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const audit = createAuditTrail(outbox, deedRecorded, clock);
   const privateProjects = watchPrivateProjects(deps);
   const protection = createProtection(privateProjects);
-  const recorder = createRecorder({
-    ...deps,
-    protect: protection.call,
-    points: createConversationPointsStore(database),
-    publish: createSpanPublisher({ ...deps, outbox, protect: protection.message }),
-    meter: (calls) => usage.add(usageOf(calls)),
-  });
+  const { recorder, record, tokenQuota, quotas } = createMeteredRecorder(deps, { usage, outbox, protection });
   const callProvider = createCallProvider({ outbound: outbound.dispatcher, local, metrics: deps.metrics });
   // Late binding: the model choice looks at models, and looking at one needs its endpoint. No choice is made before all
   // parts exist.
   const autoModel: ModelChoice['choose'] = (projectId, purpose) => choice.choose(projectId, purpose);
   const endpoints = createEndpoints({ directory, localServices, autoModel });
   const capabilities = createCapabilityStore(database, outbox);
-  const ask = createAskModel({ callProvider, record: recorder.record, clock });
+  const ask = createAskModel({ callProvider, record, clock });
   const evaluate = createEvaluateModel({ endpoints, providerModels, capabilities, ask, clock });
   const choice = createModelChoice({ settings, capabilities, providers, providerModels, localServices, evaluate });
   const availabilityLoop = createAvailabilityLoop({ database, capabilities, evaluate, clock, logger });
@@ -101,8 +99,8 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
     lookSoon: availabilityLoop.lookSoon,
   });
   const inference = createInferenceService({
-    ...{ endpoints, callProvider, clock },
-    record: recorder.record,
+    ...{ endpoints, callProvider, clock, record },
+    requireTokenQuota: tokenQuota.require,
     requireSystemBudget: createSystemBudget({ usage, settings, clock }),
     memory: bodyBudgets.memory,
     maxBodyBytes: config.MAX_INFERENCE_BODY_BYTES,
@@ -128,12 +126,13 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       }),
       ...providerRoutes(providersService),
       ...availabilityRoutes(availability),
-      ...usageRoutes(usage, cursors),
+      ...usageRoutes(usage, createUsageSums(database), cursors),
     ],
     start() {
       return [
         consume({ broker, queue: QUEUES.datasetModels, logger, handle: takeDatasetModels(database, providers) }),
         consume({ broker, queue: QUEUES.ruleModels, logger, handle: takeRuleModels(database, providers) }),
+        consume({ broker, queue: QUEUES.tokenQuotas, logger, handle: quotas.take }),
         consume({ broker, queue: QUEUES.goalModels, logger, handle: takeGoalModels(database, providers) }),
         availabilityLoop.start(),
         { name: 'recorder', stop: () => recorder.drained() },
@@ -143,6 +142,28 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ];
     },
   };
+}
+
+/** Recorder of calls, which counts them for the quotas of tokens from their end on. */
+function createMeteredRecorder(
+  deps: CreateInferenceDependencies,
+  { usage, outbox, protection }: { usage: UsageStore; outbox: Outbox; protection: Protection },
+) {
+  const quotas = createQuotaCopies(deps.database);
+  const tokenQuota = createTokenQuota({ usage, quotas, clock: deps.clock });
+  const recorder = createRecorder({
+    ...deps,
+    protect: protection.call,
+    points: createConversationPointsStore(deps.database),
+    publish: createSpanPublisher({ ...deps, outbox, protect: protection.message }),
+    meter: usage.add,
+    onMetered: (calls) => tokenQuota.settle(calls),
+  });
+  const record: typeof recorder.record = (call) => {
+    tokenQuota.note(call);
+    recorder.record(call);
+  };
+  return { recorder, record, tokenQuota, quotas };
 }
 
 function createDispatchers(config: ModelRuntimeConfig) {

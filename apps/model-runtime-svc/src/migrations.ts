@@ -17,7 +17,9 @@ import {
   MODEL_SETTINGS,
   pointModel,
   providerModel,
+  QUOTAS_COLLECTION,
   usageModel,
+  usageRowModel,
 } from './endpoint/index.ts';
 import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/index.ts';
 
@@ -36,6 +38,13 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(...[...ENDPOINT, ...CATALOG, ...RUNTIME].map((model) => model(connection)));
       await ensureScheduleIndexes(capabilityCollection(connection));
       await ensureTurnIndexes(capabilityCollection(connection));
+    },
+  },
+  {
+    id: '0002-quotas',
+    async up(connection) {
+      await ensureSettings(connection, QUOTAS_COLLECTION);
+      await ensureIndexes(usageRowModel(connection));
     },
   },
 ];

@@ -9,6 +9,7 @@ import { createImportService } from './import/import.service.ts';
 import { createExportService } from './otlp/export.service.ts';
 import { otlpRoutes } from './otlp/otlp.routes.ts';
 import { createProtection } from './privacy/protection.ts';
+import { createIngestMeter } from './quota/ingest-meter.ts';
 import { createRecordPublishers } from './publish/record-publisher.ts';
 import { createSpanPublisher } from './publish/span-publisher.ts';
 
@@ -18,6 +19,8 @@ export interface IngestDependencies extends Pick<
 > {
   /** Owner of the privacy settings of projects. */
   warehouse: Pick<ServiceClient, 'call'>;
+  /** The same service, for calls that end within seconds: it keeps the counts of quotas. */
+  counts: Pick<ServiceClient, 'call'>;
 }
 
 export interface Ingest extends App {
@@ -39,10 +42,13 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   const spools = await openSpools({ directory: config.SPOOL_DIRECTORY, maxOpen: config.MAX_SPOOLS });
   const privateProjects = watchPrivateProjects({ ...deps, patienceMs: config.PRIVACY_PATIENCE_MS });
   const protection = createProtection(privateProjects);
-  const openPublisher = createRecordPublishers({ publisher, clock, protect: protection.protect });
+  const meter = createIngestMeter({ ...deps, warehouse: deps.counts });
+  const { requireOpen } = meter;
+  const openPublisher = createRecordPublishers({ publisher, clock, meter, protect: protection.protect });
   observe(metrics, budget, spools);
   const exports = createExportService({
     openPublisher,
+    requireOpen,
     budget,
     spools,
     spoolThresholdBytes: config.SPOOL_THRESHOLD_BYTES,
@@ -50,6 +56,7 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   });
   const importLines = createImportService({
     openPublisher,
+    requireOpen,
     settingsOf: protection.settingsOf,
     budget,
     clock,
@@ -62,7 +69,7 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   });
   return {
     listener,
-    start: () => [privateProjects.start(), { name: 'protection', stop: protection.close }],
+    start: () => [privateProjects.start(), meter.start(), { name: 'protection', stop: protection.close }],
     ...{ budget, spools },
   };
 }

@@ -33,6 +33,7 @@ import {
   traceRoutes,
 } from './reads/index.ts';
 import { createPrivacyService, createPrivacyStore, privacyRoutes } from './privacy/index.ts';
+import { createQuotas } from './quotas/index.ts';
 import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
 import { createScoreStore } from './scores/index.ts';
 import { createAssembler, createReadConversations, startAssemblerLoop } from './assembly/index.ts';
@@ -58,6 +59,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
         ...conversationRoutes(conversationsService),
         ...readyConversationRoutes(services.readyConversations),
         ...privacyRoutes(services.privacy),
+        ...services.quotas.routes,
         ...traceRoutes(tracesService),
         ...snapshotRoutes(snapshotsService),
         ...erasureRoutes(services.erasure.service, services.erasure.project),
@@ -95,10 +97,14 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     ...{ database, fragments, expireWords, hours, services: erased, audit, cursors, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
+  const quotas = createQuotas({ database, outbox, clock, datasets: erased.datasets });
   const createWriter = (giveWay?: GiveWay) =>
     createStoreSpans({
       ...{ fragments, places, conversations, clock, quietMs, ...(giveWay && { giveWay }) },
-      ensureSweeps: retention.sweeps.ensure,
+      async ensureSweeps(projectIds, nowMs) {
+        await retention.sweeps.ensure(projectIds, nowMs);
+        await quotas.ensureMeasured(projectIds, nowMs);
+      },
       fragmentsOf: erasure.fragmentsOf,
     });
   const assembling = createActivity();
@@ -109,7 +115,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   return {
     ...{ assembler, assembling, conversations, fragments, compaction, erasure },
     due: createDueConversations(database),
-    ...{ retention, privacy },
+    ...{ retention, privacy, quotas },
     usual,
     bulk,
     conversationsService: createConversationsService({
@@ -159,5 +165,6 @@ function startBackgroundTasks(deps: WarehouseDependencies, services: Services): 
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [usualLane, bulkLane, findingCounts, loop, retention, erasures];
+  const quotas = services.quotas.start({ broker, logger, intervalMs: config.STORAGE_INTERVAL_MS });
+  return [usualLane, bulkLane, findingCounts, loop, retention, erasures, ...quotas];
 }

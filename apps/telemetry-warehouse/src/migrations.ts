@@ -13,6 +13,7 @@ import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
 import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
 import { dayModel, ensureSeriesNames, hourModel } from './hours/index.ts';
+import { ensureIngestDayIndex, QUOTAS_COLLECTION, storedBytesCollection } from './quotas/index.ts';
 import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
@@ -49,4 +50,12 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: '0004-days-of-figures', up: (connection) => ensureIndexes(dayModel(connection)) },
+  {
+    id: '0005-quotas',
+    async up(connection) {
+      await ensureSettings(connection, QUOTAS_COLLECTION);
+      await ensureIngestDayIndex(connection);
+      await ensureScheduleIndexes(storedBytesCollection(connection));
+    },
+  },
 ];

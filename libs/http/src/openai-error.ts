@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorStatus } from '@clew/kernel';
+import { AppError, type ErrorCode, type ErrorStatus, type QuotaRefusal } from '@clew/kernel';
 
 /** Error of an OpenAI-compatible answer, as its clients read it. */
 export interface OpenAiError {
@@ -6,6 +6,7 @@ export interface OpenAiError {
   type: string;
   param: string | null;
   code: string | null;
+  quota?: QuotaRefusal;
 }
 
 /** Error of a provider, passed on unchanged. */
@@ -29,5 +30,6 @@ export function openAiErrorBody(error: AppError): { error: OpenAiError } {
   if (error instanceof ProviderAnswerError) return { error: error.answer };
   const type = TYPE_OF_STATUS[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request_error');
   const param = error.details?.[0]?.path.replace(/^body\./, '') ?? null;
-  return { error: { message: error.message, type, param, code: error.code.toLowerCase() } };
+  const quota = error.quota === undefined ? {} : { quota: error.quota };
+  return { error: { message: error.message, type, param, code: error.code.toLowerCase(), ...quota } };
 }

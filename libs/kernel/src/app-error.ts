@@ -6,9 +6,21 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** Quota of a project that refused a request. */
+export interface QuotaRefusal {
+  /** Name of the quota, as in the quotas of the project. */
+  quota: string;
+  limit: number;
+  used: number;
+  /** When it opens again, in Unix epoch milliseconds; null if that takes a removal of data. */
+  opensAtMs: number | null;
+}
+
 export interface AppErrorOptions {
   /** One entry per failed field. */
   details?: readonly ErrorDetail[];
+  /** Quota that refused the request, for QUOTA_EXCEEDED. */
+  quota?: QuotaRefusal;
   /** Response headers that belong to the error, for instance `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
   /** The underlying error: logged, never sent to the caller. */
@@ -22,6 +34,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
+  readonly quota: QuotaRefusal | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -29,6 +42,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.details = options.details;
+    this.quota = options.quota;
     this.headers = options.headers;
   }
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { AppError, type ErrorDetail } from './app-error.ts';
+import { AppError, type ErrorDetail, type QuotaRefusal } from './app-error.ts';
 
 /** Error body of the API, the only one (design, section 3). */
 export interface ErrorBody {
@@ -8,6 +8,7 @@ export interface ErrorBody {
   message: string;
   code?: string;
   details?: readonly ErrorDetail[];
+  quota?: QuotaRefusal;
   requestId: string;
 }
 
@@ -25,6 +26,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
     message: error.message,
     code: error.code,
     ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.quota === undefined ? {} : { quota: error.quota }),
     requestId,
   };
 }

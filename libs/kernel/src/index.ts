@@ -1,10 +1,18 @@
-export { AppError, methodNotAllowed, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export {
+  AppError,
+  methodNotAllowed,
+  notFound,
+  type AppErrorOptions,
+  type ErrorDetail,
+  type QuotaRefusal,
+} from './app-error.ts';
 export { backoffMs, type BackOff } from './back-off.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { hasControlCharacter } from './control-characters.ts';
 export { createCursorCodec, type CursorCodec, type CursorKey, type CursorScope } from './cursor.ts';
 export { errorBody, toAppError, type ErrorBody } from './error-body.ts';
+export { quotaExceeded } from './quota-exceeded.ts';
 export { ERROR_STATUS, type ErrorCode, type ErrorStatus } from './error-codes.ts';
 export {
   DERIVED_ID_PREFIXES,

@@ -19,6 +19,7 @@ import {
   knowledgeItemChanged,
   reviewCompleted,
   reviewRequested,
+  quotasChanged,
   ruleBackfillEnded,
   ruleModelsNamed,
   runtimeCommanded,
@@ -206,6 +207,16 @@ export const QUEUES = {
   recordedDeeds: queueOf('gateway', 'recorded-deeds', {
     message: deedRecorded,
     prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  telemetryQuotas: queueOf('telemetry-warehouse', 'project-quotas', {
+    message: quotasChanged,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  tokenQuotas: queueOf('model-runtime-svc', 'project-quotas', {
+    message: quotasChanged,
+    prefetch: 20,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
   datasetModels: queueOf('model-runtime-svc', 'dataset-models', {

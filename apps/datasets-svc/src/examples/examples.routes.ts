@@ -9,19 +9,26 @@ import {
   type Example,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import type { RequireRoom } from '../storage/index.ts';
 import type { BatchService } from './batch.service.ts';
 import { exampleEtag, type ExamplesService } from './examples.service.ts';
 import type { UpdateExamples } from './update-examples.ts';
 
-export function exampleRoutes(examples: ExamplesService, batches: BatchService, update: UpdateExamples): Route[] {
+export function exampleRoutes(
+  examples: ExamplesService,
+  batches: BatchService,
+  update: UpdateExamples,
+  requireRoom: RequireRoom,
+): Route[] {
   return [
     route(createExample, async ({ params, body }, { attempt, requestId }) => {
+      await requireRoom(params.projectId);
       const created = await examples.create(params, body, requestId, async (tx, example) => {
         await attempt?.record(tx, createdReply(example));
       });
       return createdReply(created);
     }),
-    batchRoute(batches),
+    batchRoute(batches, requireRoom),
     route(updateExamples, async ({ params, body }, { attempt, requestId }) => {
       const results = await update(params, body, requestId, async (tx, some) => {
         await attempt?.record(tx, answer(200, { results: some }));
@@ -40,8 +47,9 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService, 
   ];
 }
 
-function batchRoute(batches: BatchService): Route {
+function batchRoute(batches: BatchService, requireRoom: RequireRoom): Route {
   return route(createExamples, async ({ params, query, body }, { attempt, requestId }) => {
+    await requireRoom(params.projectId);
     const options = { onConflict: query.onConflict, requestId };
     if (query.partial) {
       const results = await batches.createSome(params, body.examples, options, async (tx, some) => {

@@ -2,13 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { importExamples } from '@clew/contracts';
 import { answer, BodyMark, receiveBody, restReceived, route, type BodyLimits, type Route } from '@clew/http';
 import type { IdempotentAttempt } from '@clew/kernel';
+import type { RequireRoom } from '../storage/index.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import type { ImportsService, IncomingFile } from './imports.service.ts';
 
-export function importRoutes(imports: ImportsService, limits: BodyLimits): Route[] {
+export function importRoutes(imports: ImportsService, limits: BodyLimits, requireRoom: RequireRoom): Route[] {
   return [
     route(importExamples, async ({ params, query }, { request, requestId, attempt }) => {
       const { projectId, datasetId } = params;
+      await requireRoom(projectId);
       const progress = attempt?.progress as ImportProgress | undefined;
       const mark = attempt === undefined ? undefined : new BodyMark(attempt.fingerprintOf, progress?.body);
       const memory = attempt && mark && memoryOf(attempt, mark, progress);

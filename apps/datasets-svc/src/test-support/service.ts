@@ -5,7 +5,14 @@ import type { Broker, Publisher } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openTestDatabaseHost } from '@clew/testing-host';
-import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
+import {
+  callerOf,
+  createIdentities,
+  keyWith,
+  type Answer,
+  type CallService,
+  type Identities,
+} from '@clew/testing/identities';
 import { DatasetsConfig } from '../config.ts';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
@@ -25,6 +32,8 @@ export interface TestService {
   readonly transfers: Transfers;
   transfersOf(projectId: string): Transfers;
   readonly call: CallService;
+  /** Signs calls of another service. */
+  signerOf: Identities['signerOf'];
   readonly broker: Broker;
   readonly publisher: Publisher;
   /** Starts background tasks: consumers, and what is due. */
@@ -98,6 +107,7 @@ export async function startTestService(
   const call = callerOf({ ...{ url, principal }, identities: own, projectId: PROJECT_ID });
   return {
     ...{ url, database, broker, publisher, clock, datasets, modelRuntime, sources, call },
+    signerOf: identities.signerOf,
     start: () => served.start(),
     transfers: transfersOf(url, own.tokenOf, PROJECT_ID),
     transfersOf: (projectId) => transfersOf(url, own.tokenOf, projectId),

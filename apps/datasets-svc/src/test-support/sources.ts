@@ -1,4 +1,5 @@
 import {
+  getStorageState,
   listActiveItems,
   listReadyConversations,
   readDiagnosedConversations,
@@ -10,6 +11,7 @@ import {
   type DiagnosedConversation,
   type KnowledgeItem,
   type ReadySnapshot,
+  type StorageState,
 } from '@clew/contracts';
 import { answer, createApi, listen, route, type Route } from '@clew/http';
 import { silentLogger } from '@clew/testing';
@@ -26,19 +28,25 @@ export interface LoopbackSources {
   readonly diagnosed: Map<string, DiagnosedConversation>;
   /** Knowledge items by project, the newest first. */
   readonly items: Map<string, KnowledgeItem[]>;
+  /** Stored bytes by project; the others have no quota. */
+  readonly storage: Map<string, StorageState>;
   stop(): Promise<void>;
 }
+
+const NOTHING_STORED: StorageState = { telemetryBytes: 0, datasetBytes: 0, measuredAt: null, limit: null };
 
 export async function startSources(identities: Identities): Promise<LoopbackSources> {
   const ready: LoopbackSources['ready'] = new Map();
   const snapshots: LoopbackSources['snapshots'] = new Map();
   const diagnosed: LoopbackSources['diagnosed'] = new Map();
   const items: LoopbackSources['items'] = new Map();
+  const storage: LoopbackSources['storage'] = new Map();
   const serve = async (name: Parameters<Identities['at']>[0], routes: Route[]) => {
     const { authenticate } = identities.at(name);
     return await listen(createApi({ authenticate, logger: silentLogger(), routes }), { host: '127.0.0.1', port: 0 });
   };
   const warehouse = await serve('telemetry-warehouse', [
+    route(getStorageState, async ({ params }) => answer(200, storage.get(params.projectId) ?? NOTHING_STORED)),
     route(listReadyConversations, async ({ params, query: { from, to, limit, order, cursor = '0' } }) => {
       const all = (ready.get(params.projectId) ?? []).filter(
         (each) => each.lastActivityAt >= from && each.lastActivityAt <= to,
@@ -78,7 +86,7 @@ export async function startSources(identities: Identities): Promise<LoopbackSour
   const servers = [warehouse, diagnostics, knowledge];
   const urlOf = ({ port }: { port: number }) => `http://127.0.0.1:${port}`;
   return {
-    ...{ ready, snapshots, diagnosed, items },
+    ...{ ready, snapshots, diagnosed, items, storage },
     urls: { warehouse: urlOf(warehouse), diagnostics: urlOf(diagnostics), knowledge: urlOf(knowledge) },
     async stop() {
       for (const server of servers) await server.stop();

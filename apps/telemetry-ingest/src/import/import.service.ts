@@ -10,6 +10,8 @@ import { IMPORT_GROUP, toSpan, type ImportTarget } from './to-span.ts';
 
 export interface ImportDependencies {
   openPublisher: OpenRecordPublisher;
+  /** Throws QUOTA_EXCEEDED if a quota of the project is known to be used up. */
+  requireOpen(projectId: string): void;
   /** Returns the privacy settings of a project, if it has any. */
   settingsOf(projectId: string): Promise<PrivacySettings | undefined>;
   budget: ByteBudget;
@@ -29,6 +31,7 @@ const EXPECTED_BYTES = 1024 * 1024;
 /** Imports conversations line by line; good lines are kept whatever the others contain. */
 export function createImportService(deps: ImportDependencies): ImportConversations {
   return async (body, origin) => {
+    deps.requireOpen(origin.projectId);
     const salt = (await deps.settingsOf(origin.projectId))?.salt;
     const held = deps.budget.open(origin.projectId);
     const options = {

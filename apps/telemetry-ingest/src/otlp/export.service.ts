@@ -17,6 +17,8 @@ import { LOGS, TRACES, type Signal } from './signals.ts';
 
 export interface ExportDependencies {
   openPublisher: OpenRecordPublisher;
+  /** Throws QUOTA_EXCEEDED if a quota of the project is known to be used up. */
+  requireOpen(projectId: string): void;
   budget: ByteBudget;
   spools: Spools;
   spoolThresholdBytes: number;
@@ -55,6 +57,7 @@ export function createExportService(deps: ExportDependencies): ExportService {
 
   async function store(request: IncomingMessage, origin: SpanOrigin, signal: Signal): Promise<ExportResponse> {
     const encoding = encodingOf(request);
+    deps.requireOpen(origin.projectId);
     const decode = encoding === 'json' ? decodeJson : decodeProtobuf;
     const outcome = await withBody(request, origin, async (body, held) => {
       const result = new ExportOutcome();

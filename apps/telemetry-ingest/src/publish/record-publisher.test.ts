@@ -5,7 +5,7 @@ import { createByteBudget } from '../body/byte-budget.ts';
 import { token } from '../json/json-writer.ts';
 import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../records/limits.ts';
 import { SPAN_ID, TRACE_ID } from '../test-support/protobuf.ts';
-import { openTestPublisher, readMessages } from '../test-support/decoding.ts';
+import { NO_METER, openTestPublisher, readMessages } from '../test-support/decoding.ts';
 import type { RecordGroup } from './record-group.ts';
 import { createRecordPublishers } from './record-publisher.ts';
 
@@ -114,6 +114,7 @@ describe('what is not confirmed', () => {
       const open = createRecordPublishers({
         publisher: { publish, orphanedBytes: () => 0 },
         clock: { now: () => 0 },
+        meter: NO_METER,
         protect: async (_projectId, body) => body,
       });
       const origin = { projectId: 'prj', requestId: 'req' };

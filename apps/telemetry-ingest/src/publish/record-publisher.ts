@@ -3,6 +3,7 @@ import { AppError, backoffMs, type BackOff, type Clock } from '@clew/kernel';
 import type { RequestBytes } from '../body/byte-budget.ts';
 import type { JsonWriter } from '../json/json-writer.ts';
 import { MAX_MESSAGE_BYTES } from '../records/limits.ts';
+import type { IngestMeter, TakenRoom } from '../quota/ingest-meter.ts';
 import type { RecordGroup, RecordKind } from './record-group.ts';
 import { SpanMessage, type SpanOrigin } from './span-message.ts';
 import type { SpanPublisher } from './span-publisher.ts';
@@ -11,6 +12,8 @@ export interface RecordPublisherDependencies {
   publisher: SpanPublisher;
   /** Takes out of a message what its project does not want to be stored. */
   protect(projectId: string, body: Buffer): Promise<Buffer>;
+  /** Takes room for a message in the quotas of its project; throws QUOTA_EXCEEDED if there is none. */
+  meter: Pick<IngestMeter, 'take'>;
   clock: Clock;
 }
 
@@ -88,12 +91,16 @@ class MessageStream implements RecordPublisher {
     await this.#hold(written.length);
     this.#unconfirmedBytes += written.length;
     let body: Buffer;
+    let room: TakenRoom;
     try {
-      body = await this.#deps.protect(this.#options.origin.projectId, written);
+      const { projectId } = this.#options.origin;
+      body = await this.#deps.protect(projectId, written);
+      const taken = this.#deps.meter.take(projectId, { bytes: body.length, records: message.recordCount });
+      room = taken instanceof Promise ? await taken : taken;
     } finally {
       this.#unconfirmedBytes -= written.length;
     }
-    this.#publish(message.id, body);
+    this.#publish(message.id, body, room);
     while (this.#unconfirmedBytes > MAX_UNCONFIRMED_BYTES) await Promise.race(this.#unconfirmed);
     this.#throwFailure();
   }
@@ -116,12 +123,16 @@ class MessageStream implements RecordPublisher {
   }
 
   /** Publishes without ever rejecting: a failure is thrown where the request waits next. */
-  #publish(messageId: string, body: Buffer): void {
+  #publish(messageId: string, body: Buffer, room: TakenRoom): void {
     this.#unconfirmedBytes += body.length;
     const confirmed = this.#publishPatiently(messageId, body)
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
+      .then(
+        () => room.end(true),
+        (error: unknown) => {
+          room.end(false);
+          this.#failure ??= { error };
+        },
+      )
       .finally(() => {
         this.#unconfirmedBytes -= body.length;
         this.#options.held.setMessages(this.#unconfirmedBytes);

@@ -31,6 +31,7 @@ export class SpanMessage {
   readonly #kind: RecordKind;
   readonly #out: JsonWriter;
   #group: RecordGroup | undefined;
+  #recordCount = 0;
 
   /** Creates an empty message; `expectedBytes` is a guess at its size. */
   constructor(origin: SpanOrigin, receivedAtMs: number, kind: RecordKind, expectedBytes: number) {
@@ -49,6 +50,10 @@ export class SpanMessage {
     return this.#group !== undefined;
   }
 
+  get recordCount(): number {
+    return this.#recordCount;
+  }
+
   /**
    * Adds a record; if writing it throws, the message stays as it was before. Throws RecordRefused if the record is too
    * large.
@@ -62,6 +67,7 @@ export class SpanMessage {
     out.limit = out.length + MAX_RECORD_BYTES;
     try {
       write(out);
+      this.#recordCount += 1;
     } catch (error) {
       out.rewind(mark);
       this.#group = groupBefore;

@@ -12,6 +12,7 @@ import { decodeStream } from '../otlp/json/decode-stream.ts';
 import { decodeProtobuf } from '../otlp/protobuf/decode-protobuf.ts';
 import { TRACES, type Signal } from '../otlp/signals.ts';
 import { createRecordPublishers, type RecordPublisher } from '../publish/record-publisher.ts';
+import type { IngestMeter } from '../quota/ingest-meter.ts';
 import type { SpanPublisher } from '../publish/span-publisher.ts';
 
 export const PROJECT_ID = `prj_01${'0'.repeat(24)}`;
@@ -71,11 +72,14 @@ export function openTestPublisher(
     orphanedBytes: () => 0,
   };
   const open = createRecordPublishers({
-    ...{ publisher, clock: { now: () => NOW_MS } },
+    ...{ publisher, clock: { now: () => NOW_MS }, meter: NO_METER },
     protect: async (_projectId, body) => body,
   });
   return open({ origin: { projectId: PROJECT_ID, requestId: 'req_test' }, kind, expectedBytes: 1_024, held });
 }
+
+/** Meter of a project without quotas. */
+export const NO_METER: Pick<IngestMeter, 'take'> = { take: () => ({ end: () => undefined }) };
 
 const Message = envelopeSchema(spansReceived);
 

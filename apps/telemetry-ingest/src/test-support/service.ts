@@ -95,7 +95,11 @@ export async function startTestIngest(
   const publisher = createPublisher(host.broker, publishing);
   const identities = host.identities.at('telemetry-ingest');
   const served = await host.serve(
-    await createIngest({ ...host, publisher, warehouse: host.client('telemetry-warehouse') }),
+    await createIngest({
+      ...{ ...host, publisher },
+      warehouse: host.client('telemetry-warehouse'),
+      counts: host.client('telemetry-warehouse'),
+    }),
   );
   served.start();
   const { budget, spools } = served.app;

@@ -53,9 +53,9 @@ export interface StoresOptions {
   wrap?<Store extends object>(name: string, store: Store): Store;
 }
 
-/** Client of services that hold no data of a conversation. */
+/** Client of services that hold no data. */
 const nothing: ServiceClient = {
-  call: () => Promise.resolve({ removed: {}, done: true } as never),
+  call: () => Promise.resolve({ removed: {}, done: true, bytes: 0 } as never),
   json: () => Promise.reject(new Error('Nobody asks for it')),
   lines: () => {
     throw new Error('Nobody asks for it');

@@ -156,6 +156,7 @@ export const createExample = defineRoute({
   body: NewExample,
   verbatimMessages: VERBATIM,
   responses: { 201: Example },
+  errors: ['QUOTA_EXCEEDED'],
 });
 
 /** Batch of Examples. The service checks each entry: with `partial`, an invalid one does not prevent the others. */
@@ -201,7 +202,7 @@ export const createExamples = defineRoute({
     }),
     201: z.object({ examples: z.array(Example) }),
   },
-  errors: ['CONFLICT'],
+  errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
 });
 
 /** Filters of the current Examples. */

@@ -96,6 +96,7 @@ export const importExamples = defineRoute({
   params: DatasetParams,
   query: ImportQuery,
   responses: { 200: DatasetImportReport },
+  errors: ['QUOTA_EXCEEDED'],
 });
 
 export const ExportQuery = z

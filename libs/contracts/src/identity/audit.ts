@@ -32,6 +32,7 @@ export const AUDIT_DEEDS = {
   'telemetry-settings': ['changed'],
   'model-settings': ['changed'],
   'learning-goal': ['created', 'changed'],
+  'project-quotas': ['changed'],
   dataset: ['deleted'],
   erasure: ['requested'],
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasControlCharacter } from '@clew/kernel';
 import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelName, ProviderName } from './model-name.ts';
@@ -23,11 +24,38 @@ const BaseUrl = z
 
 const ProviderKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4,096 visible characters');
 
+const MAX_PRICES = 500;
+
+/** Price as a decimal number in text, since no binary fraction holds one exactly. */
+const Price = z
+  .string()
+  .regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be a decimal number with at most 6 digits after the dot');
+
+export const ModelPrice = z
+  .strictObject({
+    model: z
+      .string()
+      .regex(/^\S{1,236}$/, 'must be the name of a model at the provider')
+      .refine((name) => name.isWellFormed() && !hasControlCharacter(name), 'must hold no control characters'),
+    inputPerMillionTokens: Price,
+    outputPerMillionTokens: Price,
+    currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters, as EUR'),
+  })
+  .meta({ id: 'ModelPrice', description: 'What a model costs; none are built in' });
+export type ModelPrice = z.infer<typeof ModelPrice>;
+
+const Prices = z
+  .array(ModelPrice)
+  .max(MAX_PRICES)
+  .refine((prices) => new Set(prices.map(({ model }) => model)).size === prices.length, 'must name each model once')
+  .meta({ description: 'Replaces all prices. Calls cost what was entered at their time; a change is for later calls' });
+
 export const Provider = z
   .object({
     name: z.string(),
     baseUrl: z.string(),
     hasApiKey: z.boolean(),
+    prices: z.array(ModelPrice),
     createdAt: EpochMs,
     updatedAt: EpochMs,
   })
@@ -35,7 +63,12 @@ export const Provider = z
 export type Provider = z.infer<typeof Provider>;
 
 export const NewProvider = z
-  .strictObject({ name: ProviderName, baseUrl: BaseUrl.optional(), apiKey: ProviderKey.optional() })
+  .strictObject({
+    name: ProviderName,
+    baseUrl: BaseUrl.optional(),
+    apiKey: ProviderKey.optional(),
+    prices: Prices.optional(),
+  })
   .refine(({ name, baseUrl }) => baseUrl !== undefined || Object.hasOwn(KNOWN_PROVIDERS, name), {
     path: ['baseUrl'],
     message: `is required, but for ${Object.keys(KNOWN_PROVIDERS).join(' and ')}`,
@@ -43,7 +76,7 @@ export const NewProvider = z
 export type NewProvider = z.infer<typeof NewProvider>;
 
 export const ProviderChange = z
-  .strictObject({ baseUrl: BaseUrl.optional(), apiKey: ProviderKey.nullable().optional() })
+  .strictObject({ baseUrl: BaseUrl.optional(), apiKey: ProviderKey.nullable().optional(), prices: Prices.optional() })
   .refine((change) => Object.keys(change).length > 0, 'must change something');
 export type ProviderChange = z.infer<typeof ProviderChange>;
 
@@ -99,7 +132,7 @@ export const updateProvider = defineRoute({
   service: 'model-runtime-svc',
   conditional: true,
   method: 'patch',
-  summary: 'Change the address or the key; `apiKey: null` removes the key',
+  summary: 'Change the address, the key or the prices; `apiKey: null` removes the key',
   description:
     'A key is never sent to another host than the one it was given for: a new address needs it again. With `If-Match`, ' +
     '412 when the provider is no longer what that `ETag` names.',

@@ -173,6 +173,7 @@ export const importConversations = defineRoute({
   access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
   routeClass: 'stream',
   ownBody: { 'application/x-ndjson': null, 'application/octet-stream': null },
+  errors: ['QUOTA_EXCEEDED'],
   params: ProjectParams,
   responses: { 200: ImportReport },
 });

@@ -24,6 +24,7 @@ function otlpRoute(operationId: string, path: string, summary: string) {
     description: 'OTLP/HTTP, protobuf or JSON, gzip or not; the answer has the media type of the request.',
     access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
     routeClass: 'otlp',
+    errors: ['QUOTA_EXCEEDED'],
     ownBody: { 'application/x-protobuf': null, 'application/json': JsonObject },
     responses: { 200: streamed({ 'application/json': PartialSuccess, 'application/x-protobuf': null }) },
   } satisfies RouteSpec);

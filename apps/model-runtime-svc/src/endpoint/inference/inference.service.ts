@@ -24,6 +24,8 @@ export interface InferenceDependencies {
   record: (call: FinishedCall) => void;
   /** Throws if the project's budget for the system's own calls is used up. */
   requireSystemBudget: (projectId: string) => Promise<void>;
+  /** Throws if a quota of the project's tokens is used up. */
+  requireTokenQuota: (projectId: string) => Promise<void>;
   /** Budget in bytes of bodies. */
   memory: SharedBudget;
   maxBodyBytes: number;
@@ -72,6 +74,7 @@ export function createInferenceService(deps: InferenceDependencies): InferenceSe
     if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
     const startedAtMs = clock.now();
     const conversationId = namedConversation(context, call.request);
+    await deps.requireTokenQuota(projectId);
     if (caller.principal.kind === 'service') await deps.requireSystemBudget(projectId);
     const endpoint = await endpoints.find(projectId, call.request.model, purposeOf(call.operation, context));
     const traceparent = request.headers['traceparent'];

@@ -1,4 +1,4 @@
-import { AUTO_MODEL, type ModelCategory, type ModelPurpose } from '@clew/contracts';
+import { AUTO_MODEL, type ModelCategory, type ModelPrice, type ModelPurpose } from '@clew/contracts';
 import { AppError, notFound } from '@clew/kernel';
 import { credentialsOf, type ProviderDirectory } from './provider-directory.ts';
 import type { LocalEndpoint, LocalServices } from './local-services.ts';
@@ -14,6 +14,8 @@ export interface ModelEndpoint {
   headers: Readonly<Record<string, string>>;
   /** True if it runs in this deployment, at an address of our own choice. */
   isLocal: boolean;
+  /** Price of the model when the call began; undefined if none was entered. */
+  price?: ModelPrice | undefined;
 }
 
 export interface Endpoints {
@@ -50,7 +52,9 @@ export function createEndpoints({ directory, localServices, autoModel }: Endpoin
     const [provider, model] = splitModelName(name);
     const endpoint = provider === 'service' ? undefined : await directory.find(projectId, provider);
     if (endpoint === undefined) throw notFound('MODEL_NOT_FOUND', `The project has no provider "${provider}"`);
-    return { name, provider, model, baseUrl: endpoint.baseUrl, headers: credentialsOf(endpoint), isLocal: false };
+    const price = endpoint.prices.find((each) => each.model === model);
+    const headers = credentialsOf(endpoint);
+    return { name, provider, model, baseUrl: endpoint.baseUrl, headers, isLocal: false, price };
   }
 
   async function named(projectId: string, name: string): Promise<ModelEndpoint> {

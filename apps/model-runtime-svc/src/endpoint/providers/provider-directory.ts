@@ -1,3 +1,4 @@
+import type { ModelPrice } from '@clew/contracts';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@clew/kernel';
 import type { CacheLookups } from '@clew/runtime';
@@ -10,6 +11,7 @@ export interface ProviderEndpoint {
   name: string;
   baseUrl: string;
   apiKey: string | undefined;
+  prices: readonly ModelPrice[];
   revision: number;
 }
 
@@ -81,10 +83,11 @@ export function createProviderDirectory(
 }
 
 function endpointOf(provider: StoredProvider, secrets: Pick<SecretBox, 'open'>): ProviderEndpoint {
-  const { projectId, name, baseUrl, apiKey, revision } = provider;
+  const { projectId, name, baseUrl, apiKey, prices = [], revision } = provider;
   return {
     name,
     baseUrl,
+    prices,
     revision,
     apiKey: apiKey === null ? undefined : openKey(apiKey, providerKeyPlace(projectId, name), secrets),
   };

@@ -22,6 +22,7 @@ const providerSchema = new Schema<ProviderDocument>(
     name: text,
     baseUrl: text,
     apiKey: { type: Schema.Types.Mixed, default: null },
+    prices: { type: [Schema.Types.Mixed], default: undefined },
     revision: number,
     pins: { type: Number, default: 0 },
     createdAt: number,

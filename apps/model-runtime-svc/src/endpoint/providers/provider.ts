@@ -1,5 +1,6 @@
 import {
   KNOWN_PROVIDERS,
+  type ModelPrice,
   RESERVED_PROVIDER_NAMES,
   type NewProvider,
   type Provider,
@@ -14,6 +15,8 @@ export interface StoredProvider {
   name: string;
   baseUrl: string;
   apiKey: SecretEnvelope | null;
+  /** Absent in providers that are older than prices. */
+  prices?: ModelPrice[];
   /** Number that grows with every change. */
   revision: number;
   createdAt: number;
@@ -35,6 +38,7 @@ export function newProvider(projectId: string, input: NewProvider, secrets: Secr
     name,
     baseUrl: withoutTrailingSlash(baseUrl),
     apiKey: sealKey(projectId, name, input.apiKey ?? null, secrets),
+    prices: input.prices ?? [],
     revision: 1,
     createdAt: now,
     updatedAt: now,
@@ -59,12 +63,13 @@ export function changedProvider(
     throw new AppError('VALIDATION_FAILED', `body.apiKey: ${message}`, { details: [{ path: 'body.apiKey', message }] });
   }
   const apiKey = change.apiKey === undefined ? provider.apiKey : sealKey(projectId, name, change.apiKey, secrets);
-  return { ...provider, baseUrl, apiKey, revision: provider.revision + 1, updatedAt: now };
+  const prices = change.prices ?? provider.prices ?? [];
+  return { ...provider, baseUrl, apiKey, prices, revision: provider.revision + 1, updatedAt: now };
 }
 
 /** Provider as callers see it. */
-export function toProvider({ name, baseUrl, apiKey, createdAt, updatedAt }: StoredProvider): Provider {
-  return { name, baseUrl, hasApiKey: apiKey !== null, createdAt, updatedAt };
+export function toProvider({ name, baseUrl, apiKey, prices = [], createdAt, updatedAt }: StoredProvider): Provider {
+  return { name, baseUrl, hasApiKey: apiKey !== null, prices, createdAt, updatedAt };
 }
 
 /** Strong entity tag; it also changes with the key, which is never shown. */

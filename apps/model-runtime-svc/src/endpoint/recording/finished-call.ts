@@ -14,7 +14,7 @@ export interface FinishedCall {
   operation: Operation;
   origin: CallOrigin;
   principalId: string;
-  endpoint: Pick<ModelEndpoint, 'name' | 'provider' | 'model'>;
+  endpoint: Pick<ModelEndpoint, 'name' | 'provider' | 'model' | 'price'>;
   traceId: string;
   spanId: string;
   parentSpanId: string | undefined;
@@ -27,6 +27,8 @@ export interface FinishedCall {
   /** Approximate memory of the request. */
   requestBytes: number;
   answer: ObservedAnswer;
+  /** Tokens that count: those that the provider reported, or an estimate for an answer that broke off before it did. */
+  tokens: CountedTokens;
   startedAtMs: number;
   endedAtMs: number;
   firstByteMs: number | undefined;
@@ -34,10 +36,19 @@ export interface FinishedCall {
   error: string | undefined;
 }
 
+export interface CountedTokens {
+  inputTokens: number;
+  outputTokens: number;
+}
+
 /** Approximate size of a call, in memory and in a message: its words; everything else is small. */
 export function bytesOf({ requestBytes, answer }: FinishedCall): number {
-  const calledLength = answer.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
-  return requestBytes + answer.content.length + answer.reasoning.length + calledLength;
+  return requestBytes + answerLength(answer);
+}
+
+function answerLength({ content, reasoning, toolCalls }: ObservedAnswer): number {
+  const calledLength = toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+  return content.length + reasoning.length + calledLength;
 }
 
 /** Call without its words, for cases in which nobody will read them. */
@@ -101,9 +112,26 @@ export function beginCall(start: CallStart): CallInProgress {
       spanId: randomHex().slice(-SPAN_ID_LENGTH),
       parentSpanId: parent?.[2],
       answer: observer.answer,
+      tokens: countedTokens(observer.answer, start.requestBytes),
       endedAtMs: nowMs,
       firstByteMs,
       error,
     }),
+  };
+}
+
+/** Usual length of a token in text. */
+const CHARACTERS_PER_TOKEN = 4;
+
+function countedTokens(answer: ObservedAnswer, requestBytes: number): CountedTokens {
+  if (answer.usage !== undefined) {
+    const { inputTokens, outputTokens } = answer.usage;
+    return { inputTokens, outputTokens };
+  }
+  const answered = answerLength(answer);
+  if (answered === 0) return { inputTokens: 0, outputTokens: 0 };
+  return {
+    inputTokens: Math.ceil(requestBytes / CHARACTERS_PER_TOKEN),
+    outputTokens: Math.ceil(answered / CHARACTERS_PER_TOKEN),
   };
 }

@@ -12,6 +12,8 @@ export interface RecorderDependencies {
   protect(call: FinishedCall): Promise<FinishedCall>;
   /** Adds calls to the usage. */
   meter: (calls: readonly FinishedCall[]) => Promise<void>;
+  /** Called once calls are metered, or could not be. */
+  onMetered?: (calls: readonly FinishedCall[]) => void;
   logger: Logger;
   metrics: MetricsRegistry;
 }
@@ -66,7 +68,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
       const batch = waiting.splice(0, MAX_BATCH);
       const first = batch.filter(({ deferred, waits }) => !deferred && waits === 0).map(({ call }) => call);
       await Promise.all([
-        persistently(() => deps.meter(first), 'meter', deps.logger),
+        persistently(() => deps.meter(first), 'meter', deps.logger).then(() => deps.onMetered?.(first)),
         recordBatch(batch.filter(({ isMeteredOnly }) => !isMeteredOnly)),
       ]);
       for (const { call } of batch) waitingBytes -= bytesOf(call);

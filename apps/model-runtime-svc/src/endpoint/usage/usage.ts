@@ -21,7 +21,7 @@ export function dayTokensKey({ projectId, day, origin }: DayTokensKey): string {
 export function usageOf(calls: readonly FinishedCall[]): CountedUsage[] {
   const counted = new Map<string, CountedUsage>();
   for (const call of calls) {
-    const { projectId, operation, origin, answer } = call;
+    const { projectId, operation, origin, tokens } = call;
     const usage: CountedUsage = {
       ...{ projectId, operation, origin },
       day: dayOf(call.endedAtMs),
@@ -35,8 +35,8 @@ export function usageOf(calls: readonly FinishedCall[]): CountedUsage[] {
     const sum = counted.get(key) ?? usage;
     sum.calls += 1;
     sum.failedCalls += call.error === undefined ? 0 : 1;
-    sum.inputTokens += answer.usage?.inputTokens ?? 0;
-    sum.outputTokens += answer.usage?.outputTokens ?? 0;
+    sum.inputTokens += tokens.inputTokens;
+    sum.outputTokens += tokens.outputTokens;
     counted.set(key, sum);
   }
   return [...counted.values()];

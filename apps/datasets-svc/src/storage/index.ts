@@ -1,0 +1,2 @@
+export { createStorageGate, type RequireRoom } from './storage-gate.ts';
+export { storageRoutes } from './storage.routes.ts';

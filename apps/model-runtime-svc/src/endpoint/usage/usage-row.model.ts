@@ -1,0 +1,36 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { modelOf } from '@clew/persistence';
+
+/** Use of a model by a key, a person or a service on a day; `_id` is `<project>:<day>:<model>:<key>`. */
+export interface UsageRowDocument {
+  _id: string;
+  projectId: string;
+  day: string;
+  model: string;
+  /** Id of the key, the person or the service that called. */
+  key: string;
+  calls: number;
+  failedCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  unpricedTokens: number;
+  /** Cost by currency, as it was when the calls were made. */
+  costs?: Record<string, mongo.Decimal128>;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const usageRowSchema = new Schema<UsageRowDocument>(
+  {
+    ...{ _id: text, projectId: text, day: text, model: text, key: text },
+    ...{ calls: number, failedCalls: number, inputTokens: number, outputTokens: number, unpricedTokens: number },
+    costs: { type: Schema.Types.Mixed, default: undefined },
+  },
+  { collection: 'usage_rows', versionKey: false },
+);
+usageRowSchema.index({ projectId: 1, day: 1 });
+
+export function usageRowModel(connection: Connection): Model<UsageRowDocument> {
+  return modelOf(connection, 'UsageRow', usageRowSchema);
+}
