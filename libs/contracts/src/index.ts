@@ -103,3 +103,4 @@ export * from './models/availability.ts';
 export * from './models/providers.ts';
 export * from './models/inference.ts';
 export * from './messages/models.ts';
+export * from './changes/changes.ts';
