@@ -19,6 +19,7 @@ import {
 import { createEraseExamples, erasureRoutes } from './erasure/index.ts';
 import {
   createBatchService,
+  createCountExamples,
   createExampleHistory,
   createExampleReader,
   createExamplesService,
@@ -31,7 +32,13 @@ import {
 import { createTransferRoutes } from './create-transfer-routes.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
 import { createSplitSlices, createSplitsService } from './splits/index.ts';
-import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
+import {
+  createIncludeExamples,
+  createVersionDiffStore,
+  createVersionsService,
+  createVersionStore,
+  versionRoutes,
+} from './versions/index.ts';
 
 export interface DatasetsDependencies extends Pick<
   DatabaseHost<DatasetsConfig>,
@@ -102,12 +109,14 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...{ datasets, examples, history, reader, cursors },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
+    countExamples: createCountExamples(database),
     noteRemoval,
   });
   const updateExamples = createUpdateExamples({ examples, changes: groupCommit, noteRemoval });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
+    includeExamples: createIncludeExamples(history),
   });
   return {
     ...{ remover, models },

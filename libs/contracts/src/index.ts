@@ -90,6 +90,7 @@ export * from './datasets/collection.ts';
 export * from './datasets/payload.ts';
 export * from './datasets/splits.ts';
 export * from './datasets/examples.ts';
+export * from './datasets/example-counts.ts';
 export * from './datasets/bulk-updates.ts';
 export * from './datasets/versions.ts';
 export * from './datasets/csv.ts';

@@ -1,4 +1,5 @@
 import {
+  countExamples,
   createExample,
   createExamples,
   deleteExample,
@@ -29,6 +30,8 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService, 
       return answer(200, { results });
     }),
     route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
+    // Before getExample, which would take `counts` for an id.
+    route(countExamples, async ({ params, query }) => answer(200, await examples.count(params, query))),
     route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
     route(updateExample, async ({ params, body }, context) =>
       foundReply(await examples.update(params, body, conditionsOf(context))),

@@ -49,9 +49,9 @@ async function setUp({ maxListeners = 100 } = {}): Promise<Setting> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanup(() => {
+  cleanup(async () => {
     server.closeAllConnections();
-    server.close();
+    await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
   const second = () => {
@@ -167,7 +167,7 @@ describe('a listener', () => {
 describe('a listener that reads nothing', () => {
   async function openSilent({ port }: Setting): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
-    cleanup(() => void socket.destroy());
+    cleanup(async () => socket.destroy());
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(socket, 'connect');
