@@ -106,17 +106,13 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const splits = createSplitsService(traits);
   const { noteRemoval } = collection;
   const examplesService = createExamplesService({
-    ...{ datasets, examples, history, reader, cursors },
+    ...{ datasets, examples, history, reader, cursors, noteRemoval },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
-    countExamples: createCountExamples(database),
-    noteRemoval,
   });
-  const updateExamples = createUpdateExamples({ examples, changes: groupCommit, noteRemoval });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
-    diffs: createVersionDiffStore(database),
-    includeExamples: createIncludeExamples(history),
+    ...{ diffs: createVersionDiffStore(database), includeExamples: createIncludeExamples(history) },
   });
   return {
     ...{ remover, models },
@@ -126,7 +122,11 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...datasetRoutes(datasetsService),
-        ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples),
+        ...exampleRoutes({
+          ...{ examples: examplesService, batches: createBatchService(upserts) },
+          update: createUpdateExamples({ examples, changes: groupCommit, noteRemoval }),
+          count: createCountExamples(database, datasets),
+        }),
         ...versionRoutes(versionsService),
         ...createTransferRoutes({ config, database, upserts, reader, traits, splits }),
         ...collection.routes,

@@ -7,8 +7,10 @@ import {
   type CountedOfExamples,
   type Split,
 } from '@clew/contracts';
+import { notFound } from '@clew/kernel';
 import { createValuedLists, MAX_COMPARED, type Database, type ValuedPlan } from '@clew/persistence';
 import { exampleConditions, listIndexOf, type ExampleFilter } from './example-conditions.ts';
+import type { DatasetLookup } from './example-reader.ts';
 import { EXAMPLES } from './example-lists.store.ts';
 import { exampleCollection } from './example.model.ts';
 import { ANY, facet, type DatasetKey, type SoughtFields } from './example.ts';
@@ -21,7 +23,7 @@ export interface ExampleCounts {
   counts: Partial<Record<CountedOfExamples, ValueCount[]>>;
 }
 
-/** Counts the current Examples that a filter selects. */
+/** Counts the current Examples that a filter selects; throws NOT_FOUND without the Dataset. */
 export type CountExamples = (
   key: DatasetKey,
   filter: ExampleFilter,
@@ -47,7 +49,7 @@ const TAG_PREFIX = facet('tag', '');
 /** Range of the facets that are tags: the second end is the first text after all of them. */
 const TAGS = { $gte: TAG_PREFIX, $lt: `${TAG_PREFIX.slice(0, -1)};` };
 
-export function createCountExamples(database: Database): CountExamples {
+export function createCountExamples(database: Database, datasets: DatasetLookup): CountExamples {
   const examples = exampleCollection(database);
   const lists = createValuedLists(database, examples);
 
@@ -115,6 +117,7 @@ export function createCountExamples(database: Database): CountExamples {
   }
 
   return async (key, filter, by) => {
+    if ((await datasets.get(key.projectId, key.datasetId)) === undefined) throw notFound();
     const conditions = exampleConditions(key, filter);
     const only = ({ total, counts }: ExampleCounts) => ({
       total,

@@ -10,11 +10,19 @@ import {
   type Example,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import type { CountExamples } from './example-counts.store.ts';
 import type { BatchService } from './batch.service.ts';
 import { exampleEtag, type ExamplesService } from './examples.service.ts';
 import type { UpdateExamples } from './update-examples.ts';
 
-export function exampleRoutes(examples: ExamplesService, batches: BatchService, update: UpdateExamples): Route[] {
+export interface ExampleUses {
+  examples: ExamplesService;
+  batches: BatchService;
+  update: UpdateExamples;
+  count: CountExamples;
+}
+
+export function exampleRoutes({ examples, batches, update, count }: ExampleUses): Route[] {
   return [
     route(createExample, async ({ params, body }, { attempt, requestId }) => {
       const created = await examples.create(params, body, requestId, async (tx, example) => {
@@ -31,7 +39,10 @@ export function exampleRoutes(examples: ExamplesService, batches: BatchService, 
     }),
     route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
     // Before getExample, which would take `counts` for an id.
-    route(countExamples, async ({ params, query }) => answer(200, await examples.count(params, query))),
+    route(countExamples, async ({ params, query }) => {
+      const { by = [], ...filter } = query;
+      return answer(200, await count(params, filter, by));
+    }),
     route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
     route(updateExample, async ({ params, body }, context) =>
       foundReply(await examples.update(params, body, conditionsOf(context))),

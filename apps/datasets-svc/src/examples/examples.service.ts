@@ -1,4 +1,4 @@
-import type { Example, ExampleChange, ExampleCountQuery, NewExample, Split, SplitRatio } from '@clew/contracts';
+import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
 import { notFound, page, type CursorCodec, type ListDefinition, type PageQuery } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { ExampleChanges } from './example-changes.ts';
@@ -6,7 +6,6 @@ import type { ExampleHistory } from './example-history.store.ts';
 import { MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
 import { contentOf, exampleView, type DatasetKey } from './example.ts';
 import type { ExampleFilter } from './example-conditions.ts';
-import type { CountExamples } from './example-counts.store.ts';
 import { EXAMPLES } from './example-lists.store.ts';
 import type { ExampleStore } from './examples.store.ts';
 import { fitDraft } from './fit-draft.ts';
@@ -18,7 +17,6 @@ export interface ExamplesDependencies {
   history: ExampleHistory;
   reader: ExampleReader;
   splitSlices: SplitSlices;
-  countExamples: CountExamples;
   changes: ExampleChanges;
   cursors: CursorCodec;
   /** Notes in the transaction that a person deletes an Example. */
@@ -91,11 +89,6 @@ export function createExamplesService(deps: ExamplesDependencies) {
         return reader.slice(key, at ?? undefined, slice);
       });
       return { examples: items.map(exampleView), nextCursor };
-    },
-
-    async count(key: DatasetKey, { by = [], ...filter }: ExampleCountQuery) {
-      await requireDataset(key);
-      return await deps.countExamples(key, filter, by);
     },
 
     async get({ exampleId, ...key }: ExampleKey, version: number | undefined): Promise<Example> {

@@ -37,7 +37,7 @@ export interface Found {
 export interface Analysis extends AnalysisTarget {
   id: string;
   createdAt: number;
-  /** What queued the first of its runs; absent in earlier records, and where a result came without a command. */
+  /** Trigger of the first of its runs; absent in earlier records, and where a result came without a command. */
   trigger?: AnalysisTrigger | undefined;
   /** Time at which the last run ended; null while one is queued. */
   endedAt: number | null;
