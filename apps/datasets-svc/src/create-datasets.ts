@@ -72,8 +72,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const { config, database, broker, clock, logger, cursors } = deps;
   const datasets = createDatasetStore(database);
   const versions = createVersionStore(database);
-  const examples = createExampleStore(database);
-  const history = createExampleHistory(database);
+  const [examples, history] = [createExampleStore(database), createExampleHistory(database)];
   const outbox = createOutbox(database);
   const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
