@@ -123,7 +123,10 @@ export function createVersionsService(deps: VersionsDependencies) {
   }
 }
 
-type DiffQuery = VersionRange & Partial<PageQuery> & { include?: 'examples' | undefined };
+interface DiffQuery extends VersionRange, Pick<PageQuery, 'cursor'> {
+  limit?: number | undefined;
+  include?: 'examples' | undefined;
+}
 
 /** Position of a change in the diff. */
 function changeKey({ change, exampleId, version }: VersionChange): CursorKey {
