@@ -19,6 +19,7 @@ import {
 import { createEraseExamples, erasureRoutes } from './erasure/index.ts';
 import {
   createBatchService,
+  createCountExamples,
   createExampleHistory,
   createExampleReader,
   createExamplesService,
@@ -32,7 +33,13 @@ import { createTransferRoutes } from './create-transfer-routes.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
 import { createStorageGate } from './storage/index.ts';
 import { createSplitSlices, createSplitsService } from './splits/index.ts';
-import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
+import {
+  createIncludeExamples,
+  createVersionDiffStore,
+  createVersionsService,
+  createVersionStore,
+  versionRoutes,
+} from './versions/index.ts';
 
 export interface DatasetsDependencies extends Pick<
   DatabaseHost<DatasetsConfig>,
@@ -66,8 +73,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const { config, database, broker, clock, logger, cursors } = deps;
   const datasets = createDatasetStore(database);
   const versions = createVersionStore(database);
-  const examples = createExampleStore(database);
-  const history = createExampleHistory(database);
+  const [examples, history] = [createExampleStore(database), createExampleHistory(database)];
   const outbox = createOutbox(database);
   const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
@@ -100,15 +106,13 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const splits = createSplitsService(traits);
   const { noteRemoval } = collection;
   const examplesService = createExamplesService({
-    ...{ datasets, examples, history, reader, cursors },
+    ...{ datasets, examples, history, reader, cursors, noteRemoval },
     changes: groupCommit,
     splitSlices: createSplitSlices(history, splits),
-    noteRemoval,
   });
-  const updateExamples = createUpdateExamples({ examples, changes: groupCommit, noteRemoval });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
-    diffs: createVersionDiffStore(database),
+    ...{ diffs: createVersionDiffStore(database), includeExamples: createIncludeExamples(history) },
   });
   const requireRoom = createStorageGate(deps);
   return {
@@ -119,7 +123,12 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...datasetRoutes(datasetsService),
-        ...exampleRoutes(examplesService, createBatchService(upserts), updateExamples, requireRoom),
+        ...exampleRoutes({
+          ...{ examples: examplesService, batches: createBatchService(upserts) },
+          update: createUpdateExamples({ examples, changes: groupCommit, noteRemoval }),
+          count: createCountExamples(database, datasets),
+          requireRoom,
+        }),
         ...versionRoutes(versionsService),
         ...createTransferRoutes({ config, database, upserts, reader, traits, splits, requireRoom }),
         ...collection.routes,

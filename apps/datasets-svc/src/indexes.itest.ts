@@ -115,6 +115,11 @@ describe('every other command of the service', () => {
     ['Examples are upserted', () => post(`${path}/examples/batch?onConflict=update`, upsert)],
     ['versions are listed', () => ({ path: `${path}/versions?limit=2` })],
     ['versions are compared', () => ({ path: `${path}/versions/diff?from=2&to=7&limit=20` })],
+    [
+      'versions are compared with their Examples',
+      () => ({ path: `${path}/versions/diff?from=2&to=7&limit=20&include=examples` }),
+    ],
+    ['Examples are counted', () => ({ path: `${path}/examples/counts?by=tag,sourceKind,split&tag=good` })],
   ])('finds what it wants by an index when %s', async (_name, call) => {
     const commands = await explained(call());
     expect(commands.length).toBeGreaterThan(0);

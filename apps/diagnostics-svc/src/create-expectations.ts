@@ -53,7 +53,9 @@ export function createExpectations(parts: ExpectationsParts) {
     checkAgain: async (tx, shown, set) => {
       const rule = await ruleOf(shown.projectId);
       if (rule === undefined) return;
-      const wanted = [{ ...shown, requestId: null, rules: [expectedRule(rule, set)] }];
+      const wanted = [
+        { ...shown, requestId: null, rules: [expectedRule(rule, set)], trigger: 'expectations' as const },
+      ];
       await queueRuns(tx, await analyses.load(tx, wanted), wanted);
     },
   });

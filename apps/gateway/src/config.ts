@@ -92,6 +92,11 @@ export const GatewayConfig = z.object({
   MAX_CONCURRENT_STREAMS: integerVariable(1, 100_000, 4),
   /** Same limit for event streams, which last for as long as the caller listens. */
   MAX_CONCURRENT_EVENT_STREAMS: integerVariable(1, 100_000, 5),
+  /**
+   * Listeners to changes at this replica, beyond which new ones are refused with 503; one project has at most three
+   * quarters of them. They are not among the requests in progress.
+   */
+  MAX_CHANGE_LISTENERS: integerVariable(1, 100_000, 1_000),
   /** Limit of open connections. At the limit, a new connection closes one that has sent nothing yet. */
   MAX_CONNECTIONS: integerVariable(10, 1_000_000, 10_000),
   /** Median event loop delay beyond which new requests are refused with 503. */

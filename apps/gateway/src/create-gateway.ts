@@ -1,9 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userChanged } from '@clew/contracts';
+import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
-import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
@@ -11,9 +10,11 @@ import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
 import { createAuditLog, type AuditLog } from './audit/audit.ts';
 import { createAudit, type Audit } from './audit/create-audit.ts';
-import { createAuthenticator, type Authenticator } from './auth/authenticator.ts';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { hearChanges } from './auth/hear-changes.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
+import { createChanges, type Changes } from './changes/create-changes.ts';
 import type { GatewayConfig } from './config.ts';
 import { createPeople, type People } from './create-people.ts';
 import { createQuotaRoutes } from './create-quotas.ts';
@@ -59,36 +60,34 @@ export function createGateway(deps: GatewayDependencies): App {
   const identity = createIdentity(deps, { apiKeys, projects, pepper });
   const { authenticator } = identity;
   const upstreams = createUpstreams(config, logger);
-  const loadShedder = createLoadShedder({
-    maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
-    maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
-  });
-  const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
-  const { MIN_BODY_BYTES_PER_WINDOW: minBytes, BODY_WINDOW_MS: windowMs } = config;
-  const bodyRates = createBodyRates({ minBytes, windowMs });
+  const watches = createWatches(config);
   const sign = createIdentitySigner('gateway', deps.signingKey);
   const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
+  const projectAccess = createProjectAccess(directory);
+  const changes = createChanges({ ...deps, authenticator, projectAccess });
+  const forgetProject = (projectId: string) => {
+    directory.forget(projectId);
+    changes.listeners.endProject(projectId);
+  };
   const erasures = createProjectErasures({
-    ...{ ...deps, apiKeys, projects, sign, closePeople: identity.people.closeProject, forgetProject: directory.forget },
+    ...{ ...deps, apiKeys, projects, sign, closePeople: identity.people.closeProject, forgetProject },
   });
   const audit = createAudit({ ...deps, workspaceOf: [directory.workspaceOf, erasures.workspaceOf] });
   const server = createGatewayServer({
     authenticator,
-    projectAccess: createProjectAccess(directory),
+    projectAccess,
     ...rateLimitsOf(config),
     concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
     projectShares: createProjectShares(projectSharesOf(config)),
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
-      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, sign, auditReads: audit },
+      ...{ ...identity, apiKeys, projects, pepper, signals, erasures, sign, auditReads: audit, changes },
       onKeyChanged: authenticator.forget,
     }),
     accessLog: createAccessLog(logger, metrics),
-    loadShedder,
-    bodyRates,
-    bodyDeadlines,
+    ...watches,
     logger,
     outageError: deps.api.outageError,
     ending: deps.ending,
@@ -96,7 +95,7 @@ export function createGateway(deps: GatewayDependencies): App {
     proxies: config.TRUSTED_PROXIES,
     ...limitsOf(config),
   });
-  registerGauges(metrics, loadShedder, upstreams);
+  registerGauges(metrics, watches.loadShedder, upstreams);
   return {
     listener: server,
     operations: {
@@ -113,7 +112,8 @@ export function createGateway(deps: GatewayDependencies): App {
         logger.error({ err: error }, 'could not make the first owner, nor a link to do so');
       });
       return [
-        ...hearChanges(deps, authenticator),
+        ...hearChanges({ ...deps, forget: authenticator.forget, forgetAll: authenticator.forgetAll, forgetProject }),
+        ...changes.start(),
         signals.start(),
         erasures.start(),
         identity.people.start(),
@@ -122,13 +122,24 @@ export function createGateway(deps: GatewayDependencies): App {
           name: 'gateway',
           stop() {
             Object.values(upstreams).forEach((upstream) => upstream.close());
-            loadShedder.close();
-            bodyRates.close();
-            bodyDeadlines.close();
+            Object.values(watches).forEach((watch) => watch.close());
           },
         },
       ];
     },
+  };
+}
+
+/** Watches over the load, and over bodies that come slowly. */
+function createWatches(config: GatewayConfig) {
+  const { MIN_BODY_BYTES_PER_WINDOW: minBytes, BODY_WINDOW_MS: windowMs } = config;
+  return {
+    loadShedder: createLoadShedder({
+      maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
+      maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
+    }),
+    bodyDeadlines: createBodyDeadlines(config.REQUEST_TIMEOUT_MS),
+    bodyRates: createBodyRates({ minBytes, windowMs }),
   };
 }
 
@@ -161,25 +172,6 @@ function createIdentity(
   return { users, audit, outbox, authenticator, signIn, people };
 }
 
-/** Hears of changes that other replicas make, and forgets what this one had read of them. */
-function hearChanges({ broker, logger }: GatewayDependencies, authenticator: Authenticator): Broadcast[] {
-  const onSubscribed = () => authenticator.forgetAll();
-  return [
-    subscribeBroadcast({
-      ...{ broker, logger, spec: apiKeyChanged, onSubscribed },
-      handle: ({ data }) => authenticator.forget(data.keyId),
-    }),
-    subscribeBroadcast({
-      ...{ broker, logger, spec: userChanged, onSubscribed },
-      handle: ({ data }) => authenticator.forget(data.userId),
-    }),
-    subscribeBroadcast({
-      ...{ broker, logger, spec: sessionChanged, onSubscribed },
-      handle: ({ data }) => authenticator.forget(data.sessionId),
-    }),
-  ];
-}
-
 interface OwnRoutesDependencies {
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
@@ -194,6 +186,7 @@ interface OwnRoutesDependencies {
   erasures: ProjectErasures;
   auditReads: Audit;
   sign: IdentitySigner;
+  changes: Changes;
 }
 
 function createOwnRoutes(
@@ -212,6 +205,7 @@ function createOwnRoutes(
     auditReads,
     people,
     sign,
+    changes,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -247,6 +241,7 @@ function createOwnRoutes(
       ...erasures.routes,
       ...auditReads.routes,
       ...createQuotaRoutes({ config, database, clock, projects, audit, outbox, sign }),
+      ...changes.routes,
     ],
   });
 }

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '@clew/kernel';
-import type { AccessRule } from '@clew/contracts';
+import type { AccessRule, Principal } from '@clew/contracts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -17,14 +17,17 @@ export function authorize(access: AccessRule, caller: Caller | undefined, projec
   }
   if (principal.kind === 'service') throw notFound();
   if (projectId !== undefined && caller.projectId !== projectId) throw notFound();
-  if (principal.kind === 'key') {
-    if (!access.scopes.some((scope) => principal.scopes.includes(scope))) throw missing('scope', access.scopes);
-    return;
-  }
-  if (access.anyPerson === true) return;
-  if (!access.permissions.some((permission) => principal.permissions.includes(permission))) {
-    throw missing('permission', access.permissions);
-  }
+  if (mayCall(access, principal)) return;
+  throw principal.kind === 'key' ? missing('scope', access.scopes) : missing('permission', access.permissions);
+}
+
+/** Tells whether a caller has one of the rights that a route asks for, in the project for which it was checked. */
+export function mayCall(access: AccessRule, principal: Principal): boolean {
+  if (access.kind === 'public') return true;
+  if (access.kind === 'internal') return principal.kind === 'service' && access.services.includes(principal.id);
+  if (principal.kind === 'service') return false;
+  if (principal.kind === 'key') return access.scopes.some((scope) => principal.scopes.includes(scope));
+  return access.anyPerson === true || access.permissions.some((right) => principal.permissions.includes(right));
 }
 
 function missing(kind: 'scope' | 'permission', oneOf: readonly string[]): AppError {

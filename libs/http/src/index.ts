@@ -1,5 +1,5 @@
 export { createApi, DEFAULT_MAX_BODY_BYTES, type ApiOptions } from './api.ts';
-export { authorize } from './authorize.ts';
+export { authorize, mayCall } from './authorize.ts';
 export { BodyMark } from './body-mark.ts';
 export type { Authenticate, Caller, RequestContext } from './caller.ts';
 export { doerOf } from './doer.ts';

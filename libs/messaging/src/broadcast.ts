@@ -6,13 +6,24 @@ import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { keepChannel } from './kept-channel.ts';
 
-export interface BroadcastOptions<Spec extends MessageSpec> {
+interface CommonBroadcastOptions {
   broker: Broker;
-  spec: Spec;
   logger: Logger;
-  handle(envelope: EnvelopeOf<Spec>): void | Promise<void>;
   /** Called with every subscription, including the first, because messages may have been missed before. */
   onSubscribed?(): void;
+}
+
+export interface BroadcastOptions<Spec extends MessageSpec> extends CommonBroadcastOptions {
+  spec: Spec;
+  handle(envelope: EnvelopeOf<Spec>): void | Promise<void>;
+}
+
+export interface BroadcastsOptions<Spec extends MessageSpec> extends CommonBroadcastOptions {
+  name: string;
+  specs: readonly Spec[];
+  handle(spec: Spec, envelope: EnvelopeOf<Spec>): void | Promise<void>;
+  /** Whether messages of a project matter now; others are dropped before they are validated. Default: all matter. */
+  isWanted?(projectId: unknown): boolean;
 }
 
 export interface Broadcast extends BackgroundTask {
@@ -25,19 +36,33 @@ export interface Broadcast extends BackgroundTask {
  * disconnected are missed; a cache that relies on them is emptied in `onSubscribed`.
  */
 export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastOptions<Spec>): Broadcast {
-  const { broker, spec, logger } = options;
+  const { spec, handle, ...common } = options;
+  return subscribeBroadcasts<Spec>({
+    ...{ ...common, name: `${spec.type} (broadcast)`, specs: [spec] },
+    handle: (_spec, envelope) => handle(envelope),
+  });
+}
 
-  async function receive(message: ConsumeMessage): Promise<void> {
+/** Receives every message of several kinds, on one queue and in the order of their arrival there. */
+export function subscribeBroadcasts<Spec extends MessageSpec>(options: BroadcastsOptions<Spec>): Broadcast {
+  const { broker, logger, isWanted = () => true } = options;
+  const specs = new Map(options.specs.map((spec) => [routingKeyOf(spec), spec]));
+
+  async function receive({ content, fields: { routingKey } }: ConsumeMessage): Promise<void> {
     try {
-      await options.handle(validEnvelope(spec, readJson(message.content.toString())));
+      const spec = specs.get(routingKey);
+      if (spec === undefined) return;
+      const message = readJson(content.toString());
+      if (!isWanted((message as { projectId?: unknown } | null)?.projectId)) return;
+      await options.handle(spec, validEnvelope(spec, message));
     } catch (error) {
-      logger.error({ err: error, type: spec.type }, 'broadcast message failed');
+      logger.error({ err: error, routingKey }, 'broadcast message failed');
     }
   }
 
   async function prepare(channel: ConfirmChannel): Promise<void> {
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
-    await channel.bindQueue(queue, EXCHANGE_OF_KIND[spec.kind], routingKeyOf(spec));
+    for (const [key, { kind }] of specs) await channel.bindQueue(queue, EXCHANGE_OF_KIND[kind], key);
     const onMessage = (message: ConsumeMessage | null) => {
       if (message === null) kept.recycle();
       else void receive(message);
@@ -47,7 +72,7 @@ export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastO
 
   const kept = keepChannel({ connection: broker.consuming, logger, prepare, opened: () => options.onSubscribed?.() });
   return {
-    name: `${spec.type} (broadcast)`,
+    name: options.name,
     isSubscribed: () => kept.current() !== undefined,
     stop: () => kept.close(),
   };

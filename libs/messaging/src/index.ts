@@ -1,5 +1,11 @@
 export { consumeBatches, type BatchContext, type ConsumeBatchesOptions } from './batch-consumer.ts';
-export { subscribeBroadcast, type Broadcast, type BroadcastOptions } from './broadcast.ts';
+export {
+  subscribeBroadcast,
+  subscribeBroadcasts,
+  type Broadcast,
+  type BroadcastOptions,
+  type BroadcastsOptions,
+} from './broadcast.ts';
 export { connectBroker, type Broker, type BrokerOptions } from './broker.ts';
 export type { Connection } from './connection.ts';
 export { consume, type ConsumeOptions, type MessageContext } from './consumer.ts';

@@ -87,6 +87,7 @@ export {
   MAX_COMPARED,
   type IndexedValue,
   type ValuedFilter,
+  type ListPlan,
   type ValuedPlan,
 } from './valued-lists.ts';
 export { createLease, type Lease } from './lease.ts';

@@ -22,13 +22,17 @@ export interface ValuedFilter {
   compared: readonly object[];
 }
 
-/** Filter that is read by one of its values. */
-export interface ValuedPlan {
-  /** Value by which the index is read. */
-  value: IndexedValue;
+/** Filter as it is read: some conditions within an index, the others on a bounded number of documents. */
+export interface ListPlan {
   /** Conditions that the index answers, and those that documents are compared with. */
   indexed: object;
   compared: object[];
+}
+
+/** Filter that is read by one of its values. */
+export interface ValuedPlan extends ListPlan {
+  /** Value by which the index is read. */
+  value: IndexedValue;
 }
 
 /** Reads lists by whichever of several values the fewest documents have. */
@@ -42,12 +46,12 @@ export interface ValuedLists<Document extends mongo.Document> {
    * compared, or if the list ends before.
    */
   endOf(
-    plan: ValuedPlan,
+    plan: ListPlan,
     request: { order: KeysetSort; hint: string; after?: CursorKey | undefined; most?: number },
   ): Promise<CursorKey | undefined>;
   /** Reads a page, which may hold fewer than the limit although there are more. */
   slice<Item>(
-    plan: ValuedPlan,
+    plan: ListPlan,
     request: SliceRequest & { order: KeysetSort; hint: string; projection?: mongo.Document },
     toItem: (document: Document) => Item,
   ): Promise<Slice<Item>>;

@@ -76,6 +76,12 @@ export const METRICS = {
     labels: [],
   },
   clew_gateway_requests_in_flight: { kind: 'gauge', help: 'Requests under way', labels: [] },
+  clew_gateway_change_listeners: { kind: 'gauge', help: 'Open streams of changes', labels: [] },
+  clew_gateway_change_listeners_behind: {
+    kind: 'gauge',
+    help: 'Open streams of changes whose listeners read too slowly',
+    labels: [],
+  },
   clew_gateway_overloaded: { kind: 'gauge', help: '1 while new requests are shed', labels: [] },
   clew_gateway_upstream_circuit_open: {
     kind: 'gauge',

@@ -1,4 +1,5 @@
 import {
+  countExamples,
   createExample,
   createExamples,
   deleteExample,
@@ -10,16 +11,20 @@ import {
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import type { RequireRoom } from '../storage/index.ts';
+import type { CountExamples } from './example-counts.store.ts';
 import type { BatchService } from './batch.service.ts';
 import { exampleEtag, type ExamplesService } from './examples.service.ts';
 import type { UpdateExamples } from './update-examples.ts';
 
-export function exampleRoutes(
-  examples: ExamplesService,
-  batches: BatchService,
-  update: UpdateExamples,
-  requireRoom: RequireRoom,
-): Route[] {
+export interface ExampleUses {
+  examples: ExamplesService;
+  batches: BatchService;
+  update: UpdateExamples;
+  count: CountExamples;
+  requireRoom: RequireRoom;
+}
+
+export function exampleRoutes({ examples, batches, update, count, requireRoom }: ExampleUses): Route[] {
   return [
     route(createExample, async ({ params, body }, { attempt, requestId }) => {
       await requireRoom(params.projectId);
@@ -36,6 +41,11 @@ export function exampleRoutes(
       return answer(200, { results });
     }),
     route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
+    // Before getExample, which would take `counts` for an id.
+    route(countExamples, async ({ params, query }) => {
+      const { by = [], ...filter } = query;
+      return answer(200, await count(params, filter, by));
+    }),
     route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
     route(updateExample, async ({ params, body }, context) =>
       foundReply(await examples.update(params, body, conditionsOf(context))),

@@ -1,11 +1,12 @@
-import { type Example, type ExampleChange, type NewExample, type Split, type SplitRatio } from '@clew/contracts';
+import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
 import { notFound, page, type CursorCodec, type ListDefinition, type PageQuery } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { ExampleChanges } from './example-changes.ts';
 import type { ExampleHistory } from './example-history.store.ts';
 import { MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
 import { contentOf, exampleView, type DatasetKey } from './example.ts';
-import { EXAMPLES, type ExampleFilter } from './example-lists.store.ts';
+import type { ExampleFilter } from './example-conditions.ts';
+import { EXAMPLES } from './example-lists.store.ts';
 import type { ExampleStore } from './examples.store.ts';
 import { fitDraft } from './fit-draft.ts';
 import type { SplitSlices } from './split-slices.ts';

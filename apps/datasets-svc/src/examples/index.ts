@@ -2,6 +2,7 @@ export { addSoughtFields } from './add-sought-fields.ts';
 export { createBatchService } from './batch.service.ts';
 export { digestOfContent, type ContentDigest } from './content-digest.ts';
 export type { ChangeOptions, ExampleChanges, ExampleWork } from './example-changes.ts';
+export { createCountExamples } from './example-counts.store.ts';
 export { createExampleHistory, type ExampleHistory, type ExamplePlace } from './example-history.store.ts';
 export { createExampleReader, MAX_SLICE_SIZE, type DatasetLookup, type ExampleReader } from './example-reader.ts';
 export { exampleSignature } from './example-signature.ts';
@@ -12,6 +13,7 @@ export {
   contentOf,
   digestOf,
   draftExample,
+  exampleView,
   placeKey,
   soughtFields,
   UnfitExampleError,

@@ -7,6 +7,7 @@ export {
   toBytes,
   type ContentState,
 } from './content-state.ts';
+export { createIncludeExamples } from './include-examples.ts';
 export { createVersionDiffStore } from './version-diff.store.ts';
 export { versionModel } from './version.model.ts';
 export { versionRoutes } from './versions.routes.ts';

@@ -32,13 +32,13 @@ const patch = (path: string, id: string, text: string) =>
 const remove = (path: string, id: string, query = '') =>
   service.call({ method: 'DELETE', path: `${path}/examples/${id}${query}` });
 
-async function diffOf(path: string, from: number, to: number, limit = 1000): Promise<VersionChange[]> {
+async function diffOf(path: string, from: number, to: number, limit = 1000, more = ''): Promise<VersionChange[]> {
   const changes: VersionChange[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
     const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
     const { status, body, text } = await service.call<Diff>({
-      path: `${path}/versions/diff?from=${from}&to=${to}&limit=${limit}${query}`,
+      path: `${path}/versions/diff?from=${from}&to=${to}&limit=${limit}${more}${query}`,
     });
     if (status !== 200) throw new Error(text);
     changes.push(...body.changes);
@@ -156,7 +156,47 @@ describe('the difference of two versions', () => {
     expect(await diffOf(path, 3, 4)).toEqual([{ exampleId: a.id, change: 'updated', version: 4 }]);
   });
 
+  it('holds the Examples before and after where they are asked for, on pages of any size', async () => {
+    const { path } = await service.newDataset();
+    const [a, b] = [await service.newExample(path, manualExample('a')), await service.newExample(path)];
+    const changed = (await patch(path, a.id, 'a2')).body;
+    await remove(path, b.id);
+    const added = await service.newExample(path, manualExample('c'));
+    const expected = [
+      { exampleId: a.id, change: 'updated', version: 3, before: a, after: changed },
+      { exampleId: added.id, change: 'added', version: 5, before: null, after: added },
+      { exampleId: b.id, change: 'removed', version: 4, before: b, after: null },
+    ];
+    for (const limit of [1, 2, 50]) expect(await diffOf(path, 2, 5, limit, '&include=examples')).toEqual(expected);
+    await remove(path, a.id, '?erase=true');
+    const [erased] = await diffOf(path, 2, 3, 50, '&include=examples');
+    expect(erased === undefined ? null : { before: erased.before, after: erased.after }).not.toMatchObject({
+      before: a,
+    });
+  });
+
+  it('ends a page with Examples early where they are large, and loses none', async () => {
+    const { path } = await service.newDataset();
+    const large = 'x'.repeat(3 * 1024 * 1024);
+    for (let index = 0; index < 4; index += 1) {
+      const examples = [manualExample(`${index}${large}`)];
+      const made = await service.call({ method: 'POST', path: `${path}/examples/batch`, body: { examples } });
+      expect(made.status).toBe(201);
+    }
+    const { body } = await service.call<Diff>({ path: `${path}/versions/diff?from=0&to=4&include=examples` });
+    expect(body.changes).toHaveLength(2);
+    const rest = await service.call<Diff>({
+      path: `${path}/versions/diff?from=0&to=4&include=examples&cursor=${body.nextCursor}`,
+    });
+    expect([...body.changes, ...rest.body.changes].map(({ version }) => version)).toEqual([1, 2, 3, 4]);
+    expect(rest.body.nextCursor).toBeNull();
+  });
+
   it.each([
+    ['from=0&to=0&include=examples&limit=51', 400],
+    ['from=0&to=0&include=examples&limit=50', 200],
+    ['from=0&to=0&limit=1000', 200],
+    ['from=0&to=0&include=all', 400],
     ['from=2&to=1', 400],
     ['from=0', 400],
     ['from=0&to=x', 400],

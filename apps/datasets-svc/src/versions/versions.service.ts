@@ -1,4 +1,4 @@
-import type { VersionChange } from '@clew/contracts';
+import { MAX_DIFFED_EXAMPLES, type VersionChange } from '@clew/contracts';
 import {
   notFound,
   page,
@@ -10,6 +10,7 @@ import {
   type SliceRequest,
 } from '@clew/kernel';
 import type { DatasetKey, DatasetLookup, ExampleReader } from '../examples/index.ts';
+import type { IncludeExamples } from './include-examples.ts';
 import { traceKey, type Trace, type VersionDiffStore, type VersionRange } from './version-diff.store.ts';
 import { VERSIONS, type VersionStore } from './versions.store.ts';
 
@@ -18,6 +19,8 @@ export interface VersionsDependencies {
   versions: VersionStore;
   reader: ExampleReader;
   diffs: VersionDiffStore;
+  /** Adds the Examples to changes; it may take only the first of them. */
+  includeExamples: IncludeExamples;
   cursors: CursorCodec;
 }
 
@@ -26,6 +29,7 @@ const VERSION_DIFF: ListDefinition = { name: 'version-diff' };
 /** Parts of a diff, one after the other; the position in a cursor begins with the part. */
 const MADE = 0;
 const RETIRED = 1;
+const DEFAULT_LIMIT = 100;
 /** Rows looked at per slice, even if most of them are no change. */
 const MAX_LOOKED_AT = 5_000;
 
@@ -36,7 +40,9 @@ interface Step {
 
 export type VersionsService = ReturnType<typeof createVersionsService>;
 
-export function createVersionsService({ datasets, versions, reader, diffs, cursors }: VersionsDependencies) {
+export function createVersionsService(deps: VersionsDependencies) {
+  const { datasets, versions, reader, diffs, cursors } = deps;
+
   async function* steps(key: DatasetKey, range: VersionRange, { limit, after }: SliceRequest) {
     const [part = MADE, ...position] = after ?? [];
     if (part === MADE) {
@@ -97,16 +103,34 @@ export function createVersionsService({ datasets, versions, reader, diffs, curso
       return { versions: items, nextCursor };
     },
 
-    async diff(key: DatasetKey, { from, to, limit, cursor }: VersionRange & PageQuery) {
+    async diff(key: DatasetKey, { from, to, include, limit: wanted, cursor }: DiffQuery) {
       const { projectId, datasetId } = key;
-      const request = { projectId, filters: { datasetId, from, to }, limit, cursor };
+      const limit = wanted ?? (include === undefined ? DEFAULT_LIMIT : MAX_DIFFED_EXAMPLES);
+      const request = { projectId, filters: { datasetId, from, to, include }, limit, cursor };
       const { items, nextCursor, ends } = await page(cursors, VERSION_DIFF, request, async (slice) => {
         const ends = await Promise.all([reader.versionOf(key, from), reader.versionOf(key, to)]);
-        return { ...(await changesBetween(key, { from, to }, slice)), ends };
+        const changes = await changesBetween(key, { from, to }, slice);
+        return { ...(include === undefined ? changes : await withExamples(key, { from, to }, changes)), ends };
       });
       return { from: ends[0], to: ends[1], changes: items, nextCursor };
     },
   };
+
+  async function withExamples(key: DatasetKey, range: VersionRange, { items, next }: Slice<VersionChange>) {
+    const included = await deps.includeExamples(key, range, items);
+    const last = included.at(-1);
+    return { items: included, next: last === undefined || included.length === items.length ? next : changeKey(last) };
+  }
+}
+
+interface DiffQuery extends VersionRange, Pick<PageQuery, 'cursor'> {
+  limit?: number | undefined;
+  include?: 'examples' | undefined;
+}
+
+/** Position of a change in the diff. */
+function changeKey({ change, exampleId, version }: VersionChange): CursorKey {
+  return stepKey({ part: change === 'removed' ? RETIRED : MADE, trace: { exampleId, version } });
 }
 
 function stepKey({ part, trace }: Step): CursorKey {

@@ -3,7 +3,7 @@ import type { ServiceClient } from '@clew/http';
 import { AppError, comeBackLater, notFound, page, type CursorCodec } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { EnabledRules } from '../rules/index.ts';
-import type { Analysis } from './analysis.ts';
+import { stateOf, type Analysis } from './analysis.ts';
 import { ANALYSES, type AnalysisStore } from './analyses.store.ts';
 import type { QueueRuns } from './queue-runs.ts';
 
@@ -69,16 +69,17 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
       const { projectId, conversationId, requestId } = request;
       const snapshotId = await snapshotOf(request);
       const rules = await enabledRules.of(projectId);
-      const wanted = [{ projectId, conversationId, snapshotId, requestId, rules }];
+      const wanted = [{ projectId, conversationId, snapshotId, requestId, rules, trigger: 'request' as const }];
       const runsCreated = await database.withTransaction(async (tx) =>
         queueRuns(tx, await analyses.load(tx, wanted), wanted),
       );
       return { enabledRules: rules.length + ((await isReviewed(projectId)) ? 1 : 0), runsCreated };
     },
 
-    async list(projectId, { limit, cursor, ...filters }) {
+    async list(projectId, { limit, cursor, ...filter }) {
+      const filters = { ...filter, state: filter.state?.join(), trigger: filter.trigger?.join() };
       const found = await page(cursors, ANALYSES, { projectId, filters, limit, cursor }, (slice) =>
-        analyses.list(projectId, filters, slice),
+        analyses.list(projectId, filter, slice),
       );
       return { analysisRuns: found.items.map(analysisRunsView), nextCursor: found.nextCursor };
     },
@@ -91,10 +92,11 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
   };
 }
 
-function analysisRunsView({ id, conversationId, snapshotId, createdAt, endedAt, runs, found }: Analysis): AnalysisRuns {
+function analysisRunsView(analysis: Analysis): AnalysisRuns {
+  const { id, conversationId, snapshotId, createdAt, endedAt, trigger = null, runs, found } = analysis;
   const findingIdsOf = (ruleId: string) => found.find((each) => each.ruleId === ruleId)?.findingIds ?? [];
   return {
-    ...{ analysisId: id, conversationId, snapshotId, createdAt, endedAt },
+    ...{ analysisId: id, conversationId, snapshotId, createdAt, endedAt, state: stateOf(analysis), trigger },
     runs: [...runs.values()].map(({ ruleId, revision, state, reason }) => ({
       ...{ ruleId, ...(revision === undefined ? {} : { revision }), state, reason },
       findingIds: state === 'succeeded' ? [...findingIdsOf(ruleId)] : [],

@@ -1,15 +1,16 @@
 import type { mongo } from 'mongoose';
 import type { Slice, SliceRequest } from '@clew/kernel';
-import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
-import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
+import type { AnalysisState, AnalysisTrigger } from '@clew/contracts';
 import {
-  analysisCollection,
-  analysisOf,
-  documentOf,
-  OF_CONVERSATION,
-  OF_PROJECT,
-  type AnalysisDocument,
-} from './analysis.model.ts';
+  createValuedLists,
+  NEWEST_FIRST,
+  type Database,
+  type KeysetList,
+  type ListPlan,
+  type Transaction,
+} from '@clew/persistence';
+import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
+import { analysisCollection, analysisOf, documentOf, LIST_INDEXES, type AnalysisDocument } from './analysis.model.ts';
 
 /** Analyses by id. */
 export type Analyses = ReadonlyMap<string, Analysis>;
@@ -23,16 +24,21 @@ export interface AnalysisStore {
   /** Writes new and changed analyses. */
   save(tx: Transaction, before: Analyses, after: Analyses): Promise<void>;
   /** Lists analyses, newest first. */
-  list(
-    projectId: string,
-    filter: { conversationId?: string | undefined },
-    slice: SliceRequest,
-  ): Promise<Slice<Analysis>>;
+  list(projectId: string, filter: AnalysisFilter, slice: SliceRequest): Promise<Slice<Analysis>>;
   get(projectId: string, analysisId: string): Promise<Analysis | undefined>;
   /** Number of analyses with queued runs, counted up to 10,000, and the age of the oldest in milliseconds. */
   queued(nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
   /** Same for one project, among the first 1,000 of all, so that the cost does not depend on anybody's backlog. */
   queuedOf(projectId: string, nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
+}
+
+export interface AnalysisFilter {
+  conversationId?: string | undefined;
+  state?: readonly AnalysisState[] | undefined;
+  trigger?: readonly AnalysisTrigger[] | undefined;
+  /** At this time or later. */
+  createdAfter?: number | undefined;
+  createdBefore?: number | undefined;
 }
 
 export const ANALYSES: KeysetList = {
@@ -43,8 +49,10 @@ export const ANALYSES: KeysetList = {
 const COUNT_LIMIT = 10_000;
 const SHARE_AMONG = 1_000;
 
-export function createAnalysisStore({ connection }: Pick<Database, 'connection'>): AnalysisStore {
+export function createAnalysisStore(database: Database): AnalysisStore {
+  const { connection } = database;
   const documents = analysisCollection(connection);
+  const lists = createValuedLists(database, documents);
   return {
     async load(tx, targets) {
       if (targets.length === 0) return new Map();
@@ -66,10 +74,9 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
       if (updates.length > 0) await documents.bulkWrite(updates, { session: tx });
     },
 
-    list(projectId, { conversationId }, slice) {
-      const filter = { projectId, ...(conversationId === undefined ? {} : { conversationId }) };
-      const hint = conversationId === undefined ? OF_PROJECT : OF_CONVERSATION;
-      return readSlice(documents, ANALYSES.order, { filter, hint, ...slice }, analysisOf);
+    list(projectId, filter, slice) {
+      const hint = filter.conversationId === undefined ? LIST_INDEXES.project : LIST_INDEXES.conversation;
+      return lists.slice(planOf(projectId, filter), { order: ANALYSES.order, hint, ...slice }, analysisOf);
     },
 
     async get(projectId, analysisId) {
@@ -92,6 +99,34 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
       const own = found.filter((analysis) => analysis.projectId === projectId);
       return { backlog: own.length, oldestAgeMs: Math.max(0, nowMs - (own[0]?.queuedAt ?? nowMs)) };
     },
+  };
+}
+
+const CONDITION_OF_STATE: Readonly<Record<AnalysisState, object>> = {
+  queued: { endedAt: null },
+  completed: { endedAt: { $ne: null }, failed: { $exists: false } },
+  failed: { endedAt: { $ne: null }, failed: { $exists: true } },
+};
+
+/**
+ * Plan of a list: the time is a range of the index; states and triggers are compared on the documents, because an index
+ * of them would be written with the end of every run.
+ */
+function planOf(projectId: string, filter: AnalysisFilter): ListPlan {
+  const { conversationId, state, trigger, createdAfter, createdBefore } = filter;
+  const time = {
+    ...(createdAfter === undefined ? {} : { $gte: createdAfter }),
+    ...(createdBefore === undefined ? {} : { $lt: createdBefore }),
+  };
+  return {
+    indexed: {
+      ...{ projectId, ...(conversationId === undefined ? {} : { conversationId }) },
+      ...(Object.keys(time).length === 0 ? {} : { createdAt: time }),
+    },
+    compared: [
+      ...(state === undefined ? [] : [{ $or: state.map((one) => CONDITION_OF_STATE[one]) }]),
+      ...(trigger === undefined ? [] : [{ trigger: { $in: [...trigger] } }]),
+    ],
   };
 }
 

@@ -3,11 +3,13 @@ import { analysisRequested, type AnalysisRuns } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { createTcpFault, explainSent, monitored, useCleanup, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { MAX_COMPARED } from '@clew/persistence';
 import { emittedMessages } from '@clew/testing-host';
 import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
 import { analysesOf, runsOf as runsOfProject } from '../test-support/analyses.ts';
 import { createAnalysisStore } from './analyses.store.ts';
-import { analysisCollection } from './analysis.model.ts';
+import { newAnalysis } from './analysis.ts';
+import { analysisCollection, documentOf } from './analysis.model.ts';
 
 const RULE_COUNT = BUILT_IN_RULES.length;
 const FIRST_AT = 1_700_000_000_000;
@@ -208,12 +210,82 @@ describe('the Analysis Runs of a project', () => {
     expect((await list(projectId, '?conversationId=another')).body.analysisRuns).toEqual([]);
   });
 
+  it('are found by state, trigger and time, in any combination', async () => {
+    const conversation = newConversation();
+    const { projectId } = conversation;
+    const ids: string[] = [];
+    for (const lastActivityAt of [FIRST_AT, FIRST_AT + 1_000, FIRST_AT + 2_000]) {
+      service.clock.advance(10);
+      await request(conversation, { lastActivityAt });
+      ids.push((await list(projectId)).body.analysisRuns[0]!.analysisId);
+    }
+    const [queued, completed, failed] = ids as [string, string, string];
+    const documents = analysisCollection(service.database.connection);
+    await documents.updateOne({ _id: completed }, { $set: { endedAt: 5 }, $unset: { queuedAt: '' } });
+    const failure = { endedAt: 5, failed: [{ rule: BUILT_IN_RULES[0]!.ruleId, reason: 'broke' }] };
+    await documents.updateOne({ _id: failed }, { $set: { ...failure, trigger: 'backfill' }, $unset: { queuedAt: '' } });
+    const found = async (query: string) => {
+      const { status, body } = await list(projectId, `?${query}`);
+      expect(status).toBe(200);
+      return body.analysisRuns.map(({ analysisId }) => analysisId);
+    };
+    const now = service.clock.now();
+    const all = [failed, completed, queued];
+    expect(await found('')).toEqual(all);
+    expect(await found('state=queued')).toEqual([queued]);
+    expect(await found('state=completed')).toEqual([completed]);
+    expect(await found('state=failed,queued')).toEqual([failed, queued]);
+    expect(await found('trigger=request')).toEqual([completed, queued]);
+    expect(await found('trigger=backfill,automatic')).toEqual([failed]);
+    expect(await found('trigger=discovery')).toEqual([]);
+    expect(await found(`createdAfter=${now - 10}`)).toEqual([failed, completed]);
+    expect(await found(`createdBefore=${now}`)).toEqual([completed, queued]);
+    expect(await found(`createdAfter=${now}&createdBefore=${now}`)).toEqual([]);
+    expect(await found(`conversationId=a%20chat&state=completed&trigger=request&createdAfter=1`)).toEqual([completed]);
+    const { body } = await list(projectId);
+    expect(body.analysisRuns.map(({ state, trigger }) => [state, trigger])).toEqual([
+      ['failed', 'backfill'],
+      ['completed', 'request'],
+      ['queued', 'request'],
+    ]);
+  });
+
+  it.each(['state=running', 'state=', 'state=queued,queued', 'trigger=me', 'createdAfter=x', 'createdBefore=-1'])(
+    'are refused for %s with 400 INVALID_FILTER',
+    async (query) => {
+      const answer = await list(newId('prj'), `?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_FILTER' } });
+    },
+  );
+
+  it('are found with filters over more than one page looks at, a page at a time', async () => {
+    const projectId = newId('prj');
+    const count = MAX_COMPARED + 50;
+    const made = Array.from({ length: count }, (_, index) => ({
+      ...documentOf(newAnalysis({ projectId, conversationId: 'c', snapshotId: `s${index}` }, index + 1)),
+      ...(index === 0 ? { trigger: 'discovery' as const } : { trigger: 'automatic' as const }),
+    }));
+    await analysisCollection(service.database.connection).insertMany(made);
+    const first = (await list(projectId, '?trigger=discovery')).body;
+    expect(first.analysisRuns).toEqual([]);
+    const second = (await list(projectId, `?trigger=discovery&cursor=${encodeURIComponent(first.nextCursor!)}`)).body;
+    expect([second.analysisRuns.length, second.nextCursor]).toEqual([1, null]);
+    const commands = await explainSent(service.database, async () => {
+      await list(projectId, '?trigger=discovery&state=queued&createdAfter=1');
+    });
+    for (const { plan, stats } of commands) {
+      expect({ plan, isBounded: stats.totalDocsExamined <= MAX_COMPARED }).toEqual({ plan, isBounded: true });
+    }
+  });
+
   it('are read from an index, no more than a page', async () => {
     const analyses = createAnalysisStore(service.database);
-    for (const filter of [{}, { conversationId: 'a chat' }]) {
+    const filtered = { state: ['failed'], trigger: ['backfill'], createdAfter: 1, createdBefore: 2 } as const;
+    for (const filter of [{}, { conversationId: 'a chat' }, filtered, { conversationId: 'a chat', ...filtered }]) {
       const slice = { limit: 2, after: [FIRST_AT, 'anl_1'] };
-      const [query] = await explainSent(service.database, () => analyses.list(newId('prj'), filter, slice));
-      expect(query?.plan).toMatch(/^find analyses: .*IXSCAN/);
+      const queries = await explainSent(service.database, () => analyses.list(newId('prj'), filter, slice));
+      for (const { plan } of queries) expect(plan).toMatch(/^find analyses: .*IXSCAN/);
+      expect(queries.length).toBeGreaterThan(0);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import type { AnalysisTrigger } from '@clew/contracts';
 import { modelOf, nativeDb } from '@clew/persistence';
 import { ruleKeyOf, type Analysis, type Found, type Run } from './analysis.ts';
 
@@ -17,6 +18,7 @@ export interface AnalysisDocument {
   conversationId: string;
   snapshotId: string;
   createdAt: number;
+  trigger?: AnalysisTrigger;
   endedAt: number | null;
   /** Absent if no run is queued. */
   queuedAt?: number;
@@ -39,6 +41,7 @@ const analysisSchema = new Schema<AnalysisDocument>(
     conversationId: text,
     snapshotId: text,
     createdAt: { type: Number, required: true },
+    trigger: { type: String },
     endedAt: { type: Number, default: null },
     queuedAt: Number,
     rules: text,
@@ -50,12 +53,17 @@ const analysisSchema = new Schema<AnalysisDocument>(
   { collection: 'analyses', versionKey: false },
 );
 
-export const OF_CONVERSATION = { projectId: 1, conversationId: 1, createdAt: -1, _id: -1 } as const;
-export const OF_PROJECT = { projectId: 1, createdAt: -1, _id: -1 } as const;
+/** Names of the indexes of lists, as the database gives them. */
+export const LIST_INDEXES = {
+  conversation: 'projectId_1_conversationId_1_createdAt_-1__id_-1',
+  project: 'projectId_1_createdAt_-1__id_-1',
+} as const;
+const OF_CONVERSATION = { projectId: 1, conversationId: 1, createdAt: -1, _id: -1 } as const;
+const OF_PROJECT = { projectId: 1, createdAt: -1, _id: -1 } as const;
 /** Begins with the shard key; lists the analyses of a conversation, and an erasure finds them by it. */
-analysisSchema.index(OF_CONVERSATION);
+analysisSchema.index(OF_CONVERSATION, { name: LIST_INDEXES.conversation });
 /** Lists the analyses of a project. */
-analysisSchema.index(OF_PROJECT);
+analysisSchema.index(OF_PROJECT, { name: LIST_INDEXES.project });
 /** Index of the analyses with queued runs. */
 analysisSchema.index({ queuedAt: 1 }, { partialFilterExpression: { queuedAt: { $gt: 0 } }, name: 'queued' });
 
@@ -84,12 +92,13 @@ export function analysisOf(document: AnalysisDocument): Analysis {
 }
 
 export function documentOf(analysis: Analysis): AnalysisDocument {
-  const { id, projectId, conversationId, snapshotId, createdAt, endedAt, queuedAt, runs, found } = analysis;
+  const { id, projectId, conversationId, snapshotId, createdAt, trigger, endedAt, queuedAt, runs, found } = analysis;
   const all = [...runs.values()];
   const queued = all.filter(({ state }) => state === 'queued');
   const [failed, skipped] = [unfinished(all, 'failed'), unfinished(all, 'skipped')];
   return {
     ...{ _id: id, projectId, conversationId, snapshotId, createdAt, endedAt, rules: textOf(all) },
+    ...(trigger === undefined ? {} : { trigger }),
     ...(queuedAt === undefined ? {} : { queuedAt }),
     ...(queued.length === 0 || queued.length === all.length ? {} : { queued: textOf(queued) }),
     ...(failed.length === 0 ? {} : { failed }),

@@ -1,4 +1,10 @@
-import { SEVERITIES, type RuleRevision, type Severity } from '@clew/contracts';
+import {
+  SEVERITIES,
+  type AnalysisState,
+  type AnalysisTrigger,
+  type RuleRevision,
+  type Severity,
+} from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import { revisionNameOf } from '../rules/index.ts';
 
@@ -31,6 +37,8 @@ export interface Found {
 export interface Analysis extends AnalysisTarget {
   id: string;
   createdAt: number;
+  /** Trigger of the first of its runs; absent in earlier records, and where a result came without a command. */
+  trigger?: AnalysisTrigger | undefined;
   /** Time at which the last run ended; null while one is queued. */
   endedAt: number | null;
   /** Time since which runs are queued; absent while none is. */
@@ -57,12 +65,19 @@ export function ruleKeyOf({ ruleId, revision }: RuleRevision): string {
   return revision === undefined ? ruleId : `${ruleId}@${revision}`;
 }
 
-export function newAnalysis(target: AnalysisTarget, nowMs: number): Analysis {
+export function newAnalysis(target: AnalysisTarget, nowMs: number, trigger?: AnalysisTrigger): Analysis {
   const { projectId, conversationId, snapshotId } = target;
   return {
     ...{ id: analysisIdOf(target), projectId, conversationId, snapshotId },
     ...{ createdAt: nowMs, endedAt: null, runs: new Map(), found: [] },
+    ...(trigger === undefined ? {} : { trigger }),
   };
+}
+
+/** State of all runs together. */
+export function stateOf({ endedAt, runs }: Pick<Analysis, 'endedAt' | 'runs'>): AnalysisState {
+  if (endedAt === null) return 'queued';
+  return [...runs.values()].some(({ state }) => state === 'failed') ? 'failed' : 'completed';
 }
 
 /** Rules that have no run on the snapshot yet. */

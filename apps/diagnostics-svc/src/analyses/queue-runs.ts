@@ -1,4 +1,4 @@
-import { analysisRequested, MAX_ANALYSED_SNAPSHOTS } from '@clew/contracts';
+import { analysisRequested, MAX_ANALYSED_SNAPSHOTS, type AnalysisTrigger } from '@clew/contracts';
 import { inParts, sha256Hex, type Clock } from '@clew/kernel';
 import { outboxMessage, type AnyOutboxMessage, type Outbox, type Transaction } from '@clew/persistence';
 import type { RunnableRule } from '../rules/index.ts';
@@ -17,6 +17,7 @@ import type { Analyses, AnalysisStore } from './analyses.store.ts';
 export interface WantedAnalysis extends AnalysisTarget {
   requestId: string | null;
   rules: readonly RunnableRule[];
+  trigger: AnalysisTrigger;
 }
 
 export interface QueueRunsDependencies {
@@ -41,15 +42,14 @@ export type QueueRuns = (tx: Transaction, known: Analyses, wanted: readonly Want
  * has one configuration.
  */
 export function createQueueRuns({ analyses, outbox, clock }: QueueRunsDependencies): QueueRuns {
-  function queued(known: Analyses, wanted: readonly WantedAnalysis[], nowMs: number): QueuedAnalysis[] {
+  function queued(before: Analyses, wanted: readonly WantedAnalysis[], nowMs: number): QueuedAnalysis[] {
     const byId = new Map(wanted.map((each) => [analysisIdOf(each), each]));
     return [...byId].flatMap(([id, target]) => {
-      const analysis = known.get(id);
+      const analysis = before.get(id);
       const added = withoutRun(analysis, target.rules);
       if (added.length === 0) return [];
-      return [
-        { wanted: target, analysis: withQueuedRuns(analysis ?? newAnalysis(target, nowMs), added, nowMs), added },
-      ];
+      const known = analysis ?? newAnalysis(target, nowMs, target.trigger);
+      return [{ wanted: target, analysis: withQueuedRuns(known, added, nowMs), added }];
     });
   }
 

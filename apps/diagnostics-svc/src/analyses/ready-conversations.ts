@@ -46,7 +46,8 @@ export function takeReadyConversations(dependencies: ReadyConversationsDependenc
   async function take(messages: readonly ReadyMessage[]): Promise<void> {
     const ready = messages.flatMap(snapshotsOf);
     const rulesOf = await scheduledRules(ready.map(({ projectId }) => projectId));
-    const all = ready.map((each) => ({ ...each, rules: rulesOf.get(each.projectId) ?? [] }));
+    const trigger = 'automatic' as const;
+    const all = ready.map((each) => ({ ...each, rules: rulesOf.get(each.projectId) ?? [], trigger }));
     const wanted = all.filter(({ rules }) => rules.length > 0);
     const unwanted = all.filter(({ rules }) => rules.length === 0);
     await database.withTransaction(async (tx) => {

@@ -47,6 +47,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
   ): Promise<number> {
     const wanted = conversations.map(({ conversationId, snapshotId }) => ({
       ...{ projectId, conversationId, snapshotId, requestId, rules: [rule] },
+      trigger: 'backfill' as const,
     }));
     return await queueRuns(tx, await analyses.load(tx, wanted), wanted);
   }

@@ -58,7 +58,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies): Disco
 
   async function queue(target: Target, rules: readonly RunnableRule[]): Promise<void> {
     await database.withTransaction(async (tx) => {
-      await queueRuns(tx, await analyses.load(tx, [target]), [{ ...target, rules }]);
+      await queueRuns(tx, await analyses.load(tx, [target]), [{ ...target, rules, trigger: 'discovery' }]);
     });
   }
 

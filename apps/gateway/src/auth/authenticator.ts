@@ -24,6 +24,16 @@ export interface Authenticator {
   forget(id: string): void;
   /** Drops everything, because changes may have been missed. */
   forgetAll(): void;
+  /** Tells a watcher, too, what is to be dropped. */
+  watch(watcher: CredentialWatcher): void;
+}
+
+/** Part that keeps what follows from a credential, and is to forget it when the credential changes. */
+export interface CredentialWatcher {
+  /** Something has changed about a key, session or person. */
+  forget(id: string): void;
+  /** Anything may have changed. */
+  forgetAll(): void;
 }
 
 export interface AuthenticatorOptions {
@@ -73,6 +83,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
   });
 
+  const watchers: CredentialWatcher[] = [keys, people];
+
   function noteUseOfKey(key: StoredApiKey): void {
     const now = clock.now();
     if (key.lastUsedAt !== null && now - key.lastUsedAt < TOUCH_KEY_EVERY_MS) return;
@@ -115,14 +127,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw error;
       }
     },
-    forget(id) {
-      keys.forget(id);
-      people.forget(id);
-    },
-    forgetAll() {
-      keys.forgetAll();
-      people.forgetAll();
-    },
+    forget: (id) => watchers.forEach((watcher) => watcher.forget(id)),
+    forgetAll: () => watchers.forEach((watcher) => watcher.forgetAll()),
+    watch: (watcher) => void watchers.push(watcher),
   };
 }
 

@@ -54,7 +54,8 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
   const { config, database, clock, logger } = deps;
   const erasures = createProjectErasureStore(database);
   const audit = createAuditLog(database);
-  const journal = createKeyJournal({ audit, outbox: createOutbox(database), clock });
+  const outbox = createOutbox(database);
+  const journal = createKeyJournal({ audit, outbox, clock });
   const closeKeys = createCloseKeys({ apiKeys: deps.apiKeys, journal, clock });
   const eraseOwn = createEraseProject(database, { keep: KEPT });
   const client = (service: CalledService) =>
@@ -82,7 +83,7 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
   };
   const loop = { erasures, parts, clock, logger, settleMs: config.ERASURE_SETTLE_MS };
   const service = createProjectErasuresService({
-    ...{ database, projects: deps.projects, erasures, audit, closeKeys, clock },
+    ...{ database, projects: deps.projects, erasures, audit, outbox, closeKeys, clock },
     onDeleted: deps.forgetProject,
   });
   return {

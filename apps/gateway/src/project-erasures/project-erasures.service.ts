@@ -1,6 +1,6 @@
-import type { ProjectErasure } from '@clew/contracts';
+import { projectDeleted, type ProjectErasure } from '@clew/contracts';
 import { AppError, notFound, type Clock } from '@clew/kernel';
-import type { Database } from '@clew/persistence';
+import type { Database, Outbox } from '@clew/persistence';
 import type { AuditLog } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
@@ -13,6 +13,7 @@ export interface ProjectErasuresDependencies {
   projects: ProjectStore;
   erasures: Pick<ProjectErasureStore, 'insert' | 'find'>;
   audit: AuditLog;
+  outbox: Pick<Outbox, 'append'>;
   closeKeys: CloseKeys;
   clock: Clock;
   /** Called when the project is closed and its run has begun. */
@@ -23,7 +24,7 @@ export type ProjectErasuresService = ReturnType<typeof createProjectErasuresServ
 
 /** Deletes projects and reports on their deletion. */
 export function createProjectErasuresService(deps: ProjectErasuresDependencies) {
-  const { database, projects, erasures, audit, closeKeys, clock } = deps;
+  const { database, projects, erasures, audit, outbox, closeKeys, clock } = deps;
   return {
     /**
      * Closes a project immediately and starts the removal of its data; a project that is already being deleted keeps
@@ -42,6 +43,9 @@ export function createProjectErasuresService(deps: ProjectErasuresDependencies) 
           ...{ workspaceId, projectId, actor: { kind, id }, action: 'project.deleted', ...origin },
           target: { kind: 'project', id: projectId },
           ...{ before: { name: project.name }, after: null, at: nowMs },
+        });
+        await outbox.append(tx, projectDeleted, {
+          ...{ key: projectId, projectId, requestId: origin.requestId, occurredAt: nowMs, data: { projectId } },
         });
         return await erasures.insert(tx, { projectId, workspaceId, requestedBy: { kind, id }, nowMs });
       });

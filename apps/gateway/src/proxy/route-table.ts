@@ -1,5 +1,12 @@
 import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
-import { deleteProject, isStreamed, type CalledService, type RouteClass, type RouteSpec } from '@clew/contracts';
+import {
+  deleteProject,
+  isStreamed,
+  listenToChanges,
+  type CalledService,
+  type RouteClass,
+  type RouteSpec,
+} from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { isPagePath } from '../pages/page-paths.ts';
 import { createPathTree } from './path-tree.ts';
@@ -35,6 +42,8 @@ interface OwnRoute {
    * True for routes that concern the workspace: the deletion of a project is answered also when the project is gone.
    */
   isOfWorkspace?: true;
+  /** True for the stream of changes, which lasts for as long as the caller listens and has limits of its own. */
+  isListening?: true;
 }
 
 /** Route of the gateway's own that needs no credential: sign-in, and the pages for it. */
@@ -92,9 +101,12 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
   if (spec?.service === 'gateway' && spec.access.kind === 'public') {
     return { kind: 'open', ...(spec.sameOrigin === true ? { sameOrigin: true } : {}) };
   }
-  return service === undefined || service === 'gateway'
-    ? { kind: 'own', projectId, ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}) }
-    : proxied({ ...spec, service }, projectId);
+  if (service !== undefined && service !== 'gateway') return proxied({ ...spec, service }, projectId);
+  return {
+    ...{ kind: 'own', projectId },
+    ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}),
+    ...(spec?.operationId === listenToChanges.operationId ? { isListening: true } : {}),
+  };
 }
 
 function servicesOfAreas(specs: readonly RouteSpec[]): ReadonlyMap<string, RouteSpec['service']> {

@@ -80,6 +80,8 @@ interface Exchange {
   record: RequestRecord;
   /** Gives back the request's share of its project. */
   leave?: () => void;
+  /** Whether it is not among the requests in progress any more, because it listens. */
+  isListening?: true;
 }
 
 const CONNECTIONS_CHECK_MS = 1_000;
@@ -119,7 +121,7 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
   if (options.proxies > 0) rememberAddress(request, callerAddress(request, options.proxies));
   options.loadShedder.begin();
   response.on('close', () => {
-    options.loadShedder.end();
+    if (exchange.isListening !== true) options.loadShedder.end();
     options.bodyDeadlines.forget(request);
     options.bodyRates.forget(request);
     const { keyId, kind } = exchange.record;
@@ -191,12 +193,18 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   if (route.kind === 'proxied') return await forward(options, exchange, route, key);
   if (route.projectId !== undefined && route.isOfWorkspace !== true) await options.projectAccess(key, route.projectId);
   if (response.destroyed) return;
-  exchange.leave = options.projectShares.begin(key.projectIds === 'all' ? key.id : (key.projectIds[0] ?? key.id));
+  if (route.isListening === true) {
+    exchange.isListening = true;
+    options.loadShedder.end();
+  } else {
+    exchange.leave = options.projectShares.begin(key.projectIds === 'all' ? key.id : (key.projectIds[0] ?? key.id));
+  }
   rememberCaller(request, callerFor(key, route.projectId));
   answerByOwnRoutes(options, exchange);
 }
 
 function kindOf(route: GatewayRoute, { headers }: IncomingMessage): CallKind {
+  if (route.kind === 'own' && route.isListening === true) return 'events';
   if (route.kind !== 'proxied') return 'json';
   return route.hasEvents === true && headers.accept?.includes(EVENT_STREAM) === true ? 'events' : route.routeClass;
 }

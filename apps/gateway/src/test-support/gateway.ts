@@ -24,6 +24,8 @@ export interface TestGateway {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
+  /** Value of a gauge or counter without labels. */
+  measured(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -42,9 +44,10 @@ export async function startTestGateway(
     ...{ name: 'gateway', config: GatewayConfig, migrations, clock: options.clock ?? systemClock },
     variables: { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test', ...options.variables },
   });
-  const { database, publisher, logger } = host;
+  const { database, publisher, logger, metrics } = host;
+  const ending = new AbortController();
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const served = await host.serve(createGateway({ ...host, signingKey: privateKey }));
+  const served = await host.serve(createGateway({ ...host, ending: ending.signal, signingKey: privateKey }));
   const relay = startRelay({ database, publisher, logger });
   const broadcasts = served.start().filter(isBroadcast);
   await eventually(() => {
@@ -56,7 +59,14 @@ export async function startTestGateway(
     config: host.config,
     database,
     ask: (secret, method, path, body, headers) => ask(url, secret, method, path, body, headers),
+    async measured(name) {
+      const line = (await metrics.metrics())
+        .split('\n')
+        .find((text) => text.startsWith(`${name}{`) || text.startsWith(`${name} `));
+      return Number(line?.split(' ').at(-1));
+    },
     async stop() {
+      ending.abort();
       await served.stop();
       await relay.stop();
       await host.close();

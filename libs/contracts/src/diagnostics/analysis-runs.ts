@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConversationId, EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
+import { commaList } from '../common/counts.ts';
+import { ConversationId, EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 export const NewAnalysisRun = z.strictObject({
@@ -31,6 +32,14 @@ export const createAnalysisRuns = defineRoute({
 const ANALYSIS_RUNS = '/v1/projects/:projectId/diagnostics/analysis-runs';
 const READ = { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] } as const;
 
+/** States of the runs on a snapshot together: `failed` if any of them did, once all have ended. */
+export const ANALYSIS_STATES = ['queued', 'completed', 'failed'] as const;
+export type AnalysisState = (typeof ANALYSIS_STATES)[number];
+
+/** Reasons for which a snapshot is analysed at first. */
+export const ANALYSIS_TRIGGERS = ['automatic', 'request', 'discovery', 'backfill', 'expectations'] as const;
+export type AnalysisTrigger = (typeof ANALYSIS_TRIGGERS)[number];
+
 /** Runs of all Rules on one snapshot of a conversation. */
 export const AnalysisRuns = z
   .object({
@@ -39,6 +48,11 @@ export const AnalysisRuns = z
     snapshotId: z.string(),
     createdAt: EpochMs,
     endedAt: EpochMs.nullable().meta({ description: 'null while a run is queued' }),
+    state: z.enum(ANALYSIS_STATES).meta({ description: 'failed: all have ended, and one or more of them failed' }),
+    trigger: z
+      .enum(ANALYSIS_TRIGGERS)
+      .nullable()
+      .meta({ description: 'What queued the first of the runs; null for an earlier record, which does not say it' }),
     runs: z.array(
       z.object({
         ruleId: z.string(),
@@ -54,6 +68,10 @@ export type AnalysisRuns = z.infer<typeof AnalysisRuns>;
 
 const AnalysisRunsQuery = z.strictObject({
   conversationId: z.string().min(1).max(512).optional(),
+  state: commaList(ANALYSIS_STATES).optional(),
+  trigger: commaList(ANALYSIS_TRIGGERS).optional(),
+  createdAfter: EpochMsQuery.optional().meta({ description: 'At this time or later' }),
+  createdBefore: EpochMsQuery.optional().meta({ description: 'Before this time' }),
   ...pageQuery(200, 50),
 });
 export type AnalysisRunsQuery = z.infer<typeof AnalysisRunsQuery>;
@@ -65,6 +83,8 @@ export const listAnalysisRuns = defineRoute({
   path: ANALYSIS_RUNS,
   tag: 'Findings',
   summary: 'List the Analysis Runs by the snapshot that they are on, newest first',
+  description:
+    'With `state` or `trigger`, a page may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last.',
   access: READ,
   params: ProjectParams,
   query: AnalysisRunsQuery,

@@ -12,6 +12,7 @@ export const deedRecorded = defineMessage({
   type: 'audit.deed.recorded',
   version: 1,
   publishedBy: ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc', 'datasets-svc', 'model-runtime-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     actor: AuditActor,
     action: z.string().regex(/^[a-z][a-z-]{1,40}\.[a-z][a-z-]{1,40}$/),

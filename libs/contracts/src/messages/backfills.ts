@@ -17,6 +17,7 @@ export const ruleBackfillEnded = defineMessage({
   type: 'diagnostics.backfill.ended',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  heardBy: ['gateway'],
   data: z.object({ ...Ended, ruleId: z.string(), runsQueued: z.int().min(0) }),
 });
 
@@ -26,6 +27,7 @@ export const knowledgeBackfillEnded = defineMessage({
   type: 'knowledge.backfill.ended',
   version: 1,
   publishedBy: ['knowledge-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     ...Ended,
     goalId: z.string(),

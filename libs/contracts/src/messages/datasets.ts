@@ -7,6 +7,7 @@ export const datasetChanged = defineMessage({
   type: 'datasets.dataset.changed',
   version: 1,
   publishedBy: ['datasets-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     datasetId: z.string(),
     version: z.int().min(0),
@@ -35,5 +36,6 @@ export const datasetDeleted = defineMessage({
   type: 'datasets.dataset.deleted',
   version: 1,
   publishedBy: ['datasets-svc'],
+  heardBy: ['gateway'],
   data: z.object({ datasetId: z.string() }),
 });

@@ -137,6 +137,7 @@ export const snapshotAnalysed = defineMessage({
   type: 'diagnostics.snapshot.analysed',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     snapshots: z
       .array(
@@ -176,5 +177,6 @@ export const conversationFindingsChanged = defineMessage({
   type: 'diagnostics.conversation-findings.changed',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  heardBy: ['gateway'],
   data: z.object({ conversations: z.array(ConversationFindings).min(1).max(MAX_COUNTED_CONVERSATIONS) }),
 });

@@ -47,7 +47,15 @@ export interface Envelope<Data> {
 
 export type EnvelopeOf<Spec extends MessageSpec> = Envelope<z.output<Spec['data']>>;
 
-export function defineMessage<Data extends z.ZodType>(spec: MessageSpec<Data>): MessageSpec<Data> {
+/** Message whose kind and type are known to the compiler, so that tables of messages can be complete by their types. */
+type DefinedMessage<Data extends z.ZodType, Kind extends MessageKind, Type extends string> = MessageSpec<Data> & {
+  readonly kind: Kind;
+  readonly type: Type;
+};
+
+export function defineMessage<Data extends z.ZodType, const Kind extends MessageKind, const Type extends string>(
+  spec: DefinedMessage<Data, Kind, Type>,
+): DefinedMessage<Data, Kind, Type> {
   return spec;
 }
 

@@ -40,6 +40,7 @@ export const findingChanged = defineMessage({
   type: 'diagnostics.finding.changed',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     actor: z
       .object({ kind: z.enum(['key', 'user', 'service']), id: z.string() })

@@ -33,3 +33,13 @@ export const sessionChanged = defineMessage({
   heardBy: ['gateway'],
   data: z.object({ sessionId: z.string() }),
 });
+
+/** Reports that a project was deleted: every gateway forgets it and ends what listens to it at once. */
+export const projectDeleted = defineMessage({
+  kind: 'event',
+  type: 'gateway.project.deleted',
+  version: 1,
+  publishedBy: ['gateway'],
+  heardBy: ['gateway'],
+  data: z.object({ projectId: z.string() }),
+});

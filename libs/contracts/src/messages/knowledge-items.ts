@@ -32,6 +32,7 @@ export const knowledgeItemChanged = defineMessage({
   type: 'knowledge.item.changed',
   version: 1,
   publishedBy: ['knowledge-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     items: z.array(ChangedItem).min(1).max(MAX_CHANGED_ITEMS),
   }),

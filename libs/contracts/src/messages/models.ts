@@ -8,6 +8,6 @@ export const modelAvailabilityChanged = defineMessage({
   type: 'models.availability.changed',
   version: 1,
   publishedBy: ['model-runtime-svc'],
-  heardBy: ['datasets-svc', 'diagnostics-svc', 'knowledge-svc'],
+  heardBy: ['gateway', 'datasets-svc', 'diagnostics-svc', 'knowledge-svc'],
   data: z.object({ model: z.string(), available: z.boolean(), reason: UnavailableReason.nullable() }),
 });

@@ -35,6 +35,7 @@ export const conversationReady = defineMessage({
   type: 'telemetry.conversation.ready',
   version: 1,
   publishedBy: ['telemetry-warehouse'],
+  heardBy: ['gateway'],
   data: z.object({ conversations: z.array(ReadyConversation).min(1).max(MAX_READY_CONVERSATIONS) }),
 });
 

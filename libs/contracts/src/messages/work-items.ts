@@ -9,6 +9,7 @@ export const workItemChanged = defineMessage({
   type: 'diagnostics.work-item.changed',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  heardBy: ['gateway'],
   data: z.object({
     actor: z
       .object({ kind: z.enum(['key', 'user', 'service']), id: z.string() })

@@ -13,6 +13,8 @@ export interface GatewayProcess extends Child {
   port: number;
   apiKey: string;
   projectId: string;
+  /** Key for all projects. */
+  adminApiKey: string;
 }
 
 export interface GatewayOptions {
@@ -22,6 +24,8 @@ export interface GatewayOptions {
   /** `dist` runs the build output, `src` the sources. */
   from: MeasuredForm;
   nodeOptions: readonly string[];
+  /** Variables that differ from the usual ones. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 const GATEWAY_FOLDER = join(import.meta.dirname, '../../../../apps/gateway');
@@ -37,8 +41,12 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     env: { ...env, LOG_LEVEL: 'error' },
     args: ['--output', 'json'],
   });
-  const { apiKey, projectId } = JSON.parse(bootstrapped.trim().split('\n').at(-1) ?? '') as Record<string, string>;
-  if (apiKey === undefined || projectId === undefined) throw new Error('bootstrap made no key');
+  const { apiKey, projectId, adminApiKey } = JSON.parse(bootstrapped.trim().split('\n').at(-1) ?? '') as Record<
+    string,
+    string
+  >;
+  if (apiKey === undefined || projectId === undefined || adminApiKey === undefined)
+    throw new Error('bootstrap made no key');
   const child = startLogging(script('main'), join(options.folder, 'gateway.log'), {
     env,
     nodeOptions: options.nodeOptions,
@@ -49,6 +57,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     port,
     apiKey,
     projectId,
+    adminApiKey,
     async stop() {
       await child.stop();
       await dropDatabase(options.servers.mongoUrl, env.MONGO_DATABASE);
@@ -56,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   };
 }
 
-function environment({ folder, servers, upstreamPort }: GatewayOptions, port: number) {
+function environment({ folder, servers, upstreamPort, variables = {} }: GatewayOptions, port: number) {
   const privateKeyFile = join(folder, 'gateway.pem');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -74,6 +83,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     ...Object.fromEntries(CALLED_SERVICES.map((name) => [addressVariable(name), upstream])),
     // Requests are counted as always, but the limit is higher than the throughput of one process.
     RATE_LIMIT_PER_SECOND: '1000000',
+    ...variables,
   };
 }
 
