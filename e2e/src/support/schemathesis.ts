@@ -11,7 +11,12 @@ const CACHE = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
 /** Settings of a run, and the rules by which it judges. */
 export interface SchemathesisRun {
   baseUrl: string;
-  apiKey: string;
+  /** Kind of credential that the cases carry. */
+  scheme: 'apiKey' | 'session';
+  /** Headers of every case, the credential among them. */
+  headers: Readonly<Record<string, string>>;
+  /** Operations that are tested, by their id. */
+  operations: readonly string[];
   /** Values for path parameters, so that cases get beyond 404. */
   parameters: Readonly<Record<string, string>>;
   /** Operations that call a third party, which may be down. */
@@ -35,12 +40,15 @@ export interface SchemathesisReport {
 export async function runSchemathesis(options: SchemathesisRun): Promise<SchemathesisReport> {
   const program = await installed();
   const folder = await mkdtemp(join(tmpdir(), 'clew-schemathesis-'));
-  const [config, report] = [join(folder, 'schemathesis.toml'), join(folder, 'report.json')];
+  const fileOf = (name: string) => join(folder, name);
+  const [config, document, report] = [fileOf('schemathesis.toml'), fileOf('v1.json'), fileOf('report.json')];
   await writeFile(config, configOf(options));
+  await writeFile(document, await documentFor(options));
   try {
     await runToEnd(folder, program, [
-      ...['--config-file', config, 'run', DOCUMENT, '--url', options.baseUrl],
-      ...['--header', `Authorization: Bearer ${options.apiKey}`],
+      ...['--config-file', config, 'run', document, '--url', options.baseUrl],
+      ...Object.entries(options.headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+      ...options.operations.flatMap((operationId) => ['--include-operation-id', operationId]),
       // Excluded: a schema cannot express rules across fields, so data that fits the schema may answer 400.
       ...['--exclude-checks', 'positive_data_acceptance'],
       ...['--max-examples', String(options.maxExamples)],
@@ -55,6 +63,34 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, object> };
+  security: object[];
+}
+
+interface Operation {
+  security?: object[];
+}
+
+/**
+ * Description of the API as it is for one kind of credential, and with the name that the cookie of a session has over
+ * plain http. Operations that do not take the credential keep the one that they take.
+ */
+async function documentFor({ scheme }: SchemathesisRun): Promise<string> {
+  const document = JSON.parse(await readFile(DOCUMENT, 'utf8')) as OpenApi;
+  const narrowed = (security: object[]) => {
+    const ofScheme = security.filter((each) => scheme in each);
+    return ofScheme.length === 0 ? security : ofScheme;
+  };
+  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
+    if (operation.security !== undefined) operation.security = narrowed(operation.security);
+  }
+  const { securitySchemes } = document.components;
+  securitySchemes['session'] = { ...securitySchemes['session'], name: 'clew_session' };
+  return JSON.stringify({ ...document, security: narrowed(document.security) });
 }
 
 function configOf({ parameters, dependent }: SchemathesisRun): string {

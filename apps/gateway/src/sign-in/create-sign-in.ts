@@ -90,7 +90,7 @@ export function createSignIn(deps: CreateSignInDependencies): SignInParts {
   const makeFirstOwner = createFirstOwner({ ...common, authSecret: config.AUTH_SECRET });
   const setup = createSetupService({ ...common, makeFirstOwner, sessions, hasher });
   const throttle = createSignInThrottle(database, tokens);
-  const signIn = createSignInService({ ...common, sessions, hasher, throttle });
+  const signIn = createSignInService({ ...common, sessions, hasher, throttle, logger });
   const changePassword = createPasswordChange({ ...common, sessions, signIn, hasher });
   const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength };
   const projectNames = async ({ workspaceId, projectIds }: SignedIn) => {
