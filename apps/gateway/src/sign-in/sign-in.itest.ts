@@ -124,7 +124,7 @@ describe('a sign-in', () => {
   });
 
   it('takes the same time for known, unknown and closed accounts: which one it was cannot be told from it', async () => {
-    type Took = { clockMs: number; processorMs: number };
+    interface Took { clockMs: number; processorMs: number }
     const took = async (email: string): Promise<Took> => {
       const [startedAt, usedBefore] = [performance.now(), processorTimeMs()];
       expect((await signIn(openBrowser(gateway), email, 'not the password at all')).status).toBe(401);
