@@ -3,16 +3,9 @@ import { PERMISSIONS, ROLES, SCOPES, type Principal, type RouteSpec } from '@cle
 import { allRoutes, publicRoutes } from '@clew/contracts/all-routes';
 import { newId } from '@clew/kernel';
 import { readAccessTable, type AccessRow } from '@clew/testing/access';
+import { keyWith, userWith } from '@clew/testing/identities';
 import { HARMLESS_QUERY, outcomeOf, type Outcome } from './support/access-outcomes.ts';
-import {
-  DESIGNED_PERMISSIONS,
-  IDENTITY,
-  identityOf,
-  identityOfService,
-  keyWith,
-  personWith,
-  urlOf,
-} from './support/identities.ts';
+import { DESIGNED_PERMISSIONS, IDENTITY, identityOf, identityOfService, urlOf } from './support/identities.ts';
 import { pathFor } from './support/path-parameters.ts';
 
 const ROWS = new Map(readAccessTable().map((row) => [row.operationId, row]));
@@ -34,14 +27,14 @@ function callersOf({ scopes, person }: AccessRow): [name: string, principal: Pri
   const people = ranks.flatMap((role, rank): [string, Principal, Outcome][] => {
     if (person === null || person === 'anybody') return [];
     const outcome = rank >= ranks.indexOf(person) ? 'let through' : 'forbidden';
-    return [[`the role ${role}`, personWith(DESIGNED_PERMISSIONS[role]), outcome]];
+    return [[`the role ${role}`, userWith(...DESIGNED_PERMISSIONS[role]), outcome]];
   });
   return [
     ['a key with no scope', keyWith(), 'forbidden'],
     ['a key with all other scopes', keyWith(...others), 'forbidden'],
     ['a key with all scopes', keyWith(...SCOPES), 'let through'],
     ...scopes.map((scope): [string, Principal, Outcome] => [`a key with ${scope}`, keyWith(scope), 'let through']),
-    ['a person without a permission', personWith([]), 'forbidden'],
+    ['a person without a permission', userWith(), 'forbidden'],
     ...people,
   ];
 }
@@ -62,7 +55,7 @@ describe('a service lets through whom docs/access.md names, without trust in the
     expect(await ask(spec, undefined)).toBe('unauthenticated');
     expect(await ask(spec, identityOfService(spec.service, 'jobs-worker', PROJECT))).toBe('missing');
     if (!spec.path.includes('/:projectId')) return;
-    const foreign = [keyWith(...SCOPES), personWith(PERMISSIONS)].map((principal) =>
+    const foreign = [keyWith(...SCOPES), userWith(...PERMISSIONS)].map((principal) =>
       ask(spec, identityOf(spec.service, principal, OTHER)),
     );
     expect(await Promise.all(foreign)).toEqual(['missing', 'missing']);
@@ -79,7 +72,7 @@ describe('a route for services does not exist for anybody else, not even for ano
       (name) => !callers.includes(name),
     );
     const tokens = [
-      ...[keyWith(...SCOPES), personWith(PERMISSIONS)].map((principal) => identityOf(service, principal, PROJECT)),
+      ...[keyWith(...SCOPES), userWith(...PERMISSIONS)].map((principal) => identityOf(service, principal, PROJECT)),
       ...strangers.map((name) => identityOfService(service, name, PROJECT)),
     ];
     const outcomes = await Promise.all(tokens.map((token) => ask(spec, token)));

@@ -4,6 +4,7 @@ import { SCOPES, type RouteSpec, type ServiceName } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { CALLED_SERVICES } from '@clew/contracts/services';
 import { newId } from '@clew/kernel';
+import { keyWith } from '@clew/testing/identities';
 import { HARMLESS_QUERY } from './support/access-outcomes.ts';
 import {
   claimsOf,
@@ -12,7 +13,6 @@ import {
   IDENTITY,
   identityOf,
   keyOf,
-  keyWith,
   publicKeyOf,
   signedBy,
   urlOf,

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Permission, Principal, Role, Scope, ServiceName } from '@clew/contracts';
+import type { Permission, Principal, Role, ServiceName } from '@clew/contracts';
 import { runningStack, stackHome } from './stack.ts';
 
 /** Header with the identity of a caller, which only processes of the deployment send. */
@@ -21,19 +21,12 @@ export const DESIGNED_PERMISSIONS: Readonly<Record<Role | 'owner', readonly Perm
   owner: [...ADMIN, 'workspace:admin'],
 };
 
-export const keyWith = (...scopes: Scope[]): Principal => ({ kind: 'key', id: 'key_1', scopes });
-export const personWith = (permissions: readonly Permission[]): Principal => ({
-  kind: 'user',
-  id: 'usr_1',
-  permissions,
-});
-
 /** Private key of a process of the stack: what the deployment keeps most secret, after its root secret. */
 export function keyOf(process: ServiceName): KeyObject {
   return createPrivateKey(readFileSync(join(stackHome(), 'identity', `${process}.pem`)));
 }
 
-/** Text of a process's public key, which everybody in the deployment has. */
+/** Public key of a process, which everybody in the deployment has. */
 export function publicKeyOf(process: ServiceName): KeyObject {
   return createPublicKey(keyOf(process));
 }
