@@ -13,7 +13,7 @@ import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const MIN_CASES = 10_000;
 const MAX_EXAMPLES = 40;
-const TIMEOUT_MS = 1_800_000;
+const TIMEOUT_MS = 3_600_000;
 const DEPENDENT_ERRORS = ['PROVIDER_UNAVAILABLE', 'WORK_ITEM_PROVIDER_UNAVAILABLE'] as const;
 
 /** Operations by which a person ends what the other cases need: their session, or the project. */
