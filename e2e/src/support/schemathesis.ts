@@ -11,10 +11,8 @@ const CACHE = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
 /** Settings of a run, and the rules by which it judges. */
 export interface SchemathesisRun {
   baseUrl: string;
-  /** Kind of credential that the cases carry. */
-  scheme: 'apiKey' | 'session';
-  /** Headers of every case, the credential among them. */
-  headers: Readonly<Record<string, string>>;
+  /** Credential of the cases: the secret of a key, or the value of a session's cookie. */
+  credential: { scheme: 'apiKey' | 'session'; value: string };
   /** Operations that are tested, by their id. */
   operations: readonly string[];
   /** Values for path parameters, so that cases get beyond 404. */
@@ -47,7 +45,8 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
   try {
     await runToEnd(folder, program, [
       ...['--config-file', config, 'run', document, '--url', options.baseUrl],
-      ...Object.entries(options.headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+      // Header of a page of the deployment, to which alone the routes for signing in answer.
+      ...['--header', 'Sec-Fetch-Site: same-origin'],
       ...options.operations.flatMap((operationId) => ['--include-operation-id', operationId]),
       // Excluded: a schema cannot express rules across fields, so data that fits the schema may answer 400.
       ...['--exclude-checks', 'positive_data_acceptance'],
@@ -79,7 +78,7 @@ interface Operation {
  * Description of the API as it is for one kind of credential, and with the name that the cookie of a session has over
  * plain http. Operations that do not take the credential keep the one that they take.
  */
-async function documentFor({ scheme }: SchemathesisRun): Promise<string> {
+async function documentFor({ credential: { scheme } }: SchemathesisRun): Promise<string> {
   const document = JSON.parse(await readFile(DOCUMENT, 'utf8')) as OpenApi;
   const narrowed = (security: object[]) => {
     const ofScheme = security.filter((each) => scheme in each);
@@ -93,8 +92,11 @@ async function documentFor({ scheme }: SchemathesisRun): Promise<string> {
   return JSON.stringify({ ...document, security: narrowed(document.security) });
 }
 
-function configOf({ parameters, dependent }: SchemathesisRun): string {
+function configOf({ parameters, dependent, credential: { scheme, value } }: SchemathesisRun): string {
   return [
+    // Told here and not as a header: cases without a credential are made, too, and must have none.
+    `[auth.openapi.${scheme}]`,
+    `${scheme === 'session' ? 'api_key' : 'bearer'} = ${JSON.stringify(value)}`,
     '[[operations]]',
     // Excluded because these parameter values replace a wrong id that Schemathesis generated beside a number; it would
     // still report the wrong id as sent.
