@@ -19,6 +19,8 @@ import { createTestProject } from './support/test-project.ts';
 const ROWS = new Map(readAccessTable().map((row) => [row.operationId, row]));
 /** Requests at a time: the gateway and a service share the machine with them. */
 const AT_ONCE = 12;
+/** Time to make the callers: people have passwords, whose hashes take long on a busy machine. */
+const CALLERS_TIMEOUT_MS = 180_000;
 
 let callers: AccessCaller[];
 let projects: Record<Where, string>;
@@ -28,7 +30,7 @@ beforeAll(async () => {
   const [own, foreign] = [await createTestProject('own'), await createTestProject('foreign')];
   projects = { own: own.id, foreign: foreign.id, missing: newId('prj') };
   callers = await makeCallers(own.id, [...ROWS.values()]);
-});
+}, CALLERS_TIMEOUT_MS);
 
 afterAll(() => {
   process.stdout.write(`${JSON.stringify({ routes: ROWS.size, callers: callers.length, requests })}\n`);
