@@ -25,9 +25,8 @@ const NOBODY = '—';
 
 /** Reads the rows of `docs/access.md`. */
 export function readAccessTable(): AccessRow[] {
-  const rows = readFileSync(DOCUMENT, 'utf8')
-    .split('\n')
-    .flatMap((line) => ROW.exec(line)?.groups ?? []);
+  const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
+  const rows = lines.map((line) => ROW.exec(line)?.groups).filter((groups) => groups !== undefined);
   return rows.map(({ operationId = '', method = '', path = '', key = '', person = '' }) => ({
     ...{ operationId, method, path },
     scopes: scopesOf(key.trim()),
