@@ -1,29 +1,55 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { CHAT_REPO, type LoopbackHub } from '@clew/testing/hub';
 import { callApi } from './support/api.ts';
+import { newColleague, signInOwner } from './support/colleagues.ts';
 import { createTestDataset } from './support/datasets.ts';
 import { startModelHub } from './support/model-hub.ts';
-import { runSchemathesis } from './support/schemathesis.ts';
+import { signInAsOwner } from './support/people.ts';
+import { runSchemathesis, type SchemathesisRun } from './support/schemathesis.ts';
 import { runningStack } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-const MIN_CASES = 5_000;
-const MAX_EXAMPLES = 40;
-const TIMEOUT_MS = 1_800_000;
+const MIN_CASES = 10_000;
+const MAX_EXAMPLES = 20;
+const TIMEOUT_MS = 3_600_000;
+const DEPENDENT_ERRORS = ['PROVIDER_UNAVAILABLE', 'WORK_ITEM_PROVIDER_UNAVAILABLE'] as const;
+
+/** Operations by which a person ends what the other cases need: their session, or the project. */
+const ENDING = ['signOut', 'endMySession', 'endMyOtherSessions', 'deleteProject'];
+/** Operation of no route spec. */
+const HEALTH = 'getHealth';
+
+/** Operations that a key may call. */
+const OF_KEYS = operationsWhere(({ access }) => access.kind !== 'caller' || access.scopes.length > 0);
+/** Operations that a session opens: those for programs take keys only. */
+const OF_PEOPLE = operationsWhere(
+  ({ errorFormat, routeClass = 'json' }) => errorFormat !== 'openai' && !['otlp', 'inference'].includes(routeClass),
+);
+/** Operations that call a third party: the cases create providers and connectors at addresses without a server. */
+const OF_OTHERS = operationsWhere(({ errors }) => DEPENDENT_ERRORS.some((code) => errors?.includes(code) === true));
+
+function operationsWhere(holds: (spec: RouteSpec) => boolean): string[] {
+  return publicRoutes()
+    .filter(holds)
+    .map(({ operationId }) => operationId);
+}
 
 let hub: LoopbackHub;
-let project: TestProject;
+let cases = 0;
 
 beforeAll(async () => {
   hub = await startModelHub([CHAT_REPO]);
-  project = await createTestProject('schemathesis');
 });
 
 afterAll(() => hub.stop());
 
-/** Creates data to read: without it, most cases would end with a 404. */
-async function fill(): Promise<void> {
+const CANCEL = { id: 'c1', type: 'function', function: { name: 'cancel_order', arguments: '{"id":17}' } };
+
+/** Creates a project with data to read: without it, most cases would end with a 404. */
+async function filledProject(): Promise<TestProject> {
+  const project = await createTestProject('schemathesis');
   const messages = [
     { role: 'user', content: 'Cancel order 17.' },
     { role: 'assistant', content: null, tool_calls: [CANCEL] },
@@ -35,44 +61,75 @@ async function fill(): Promise<void> {
   expect(status).toBe(200);
   await project.readyConversation('filled');
   await createTestDataset(project);
+  return project;
 }
 
-const CANCEL = { id: 'c1', type: 'function', function: { name: 'cancel_order', arguments: '{"id":17}' } };
+type Credential = SchemathesisRun['credential'];
 
-it(
-  'the API answers as its description says, in every case that is made from it',
-  async () => {
-    await fill();
-    const { body: model } = await project.call<{ selectedProfileId: string }>('/models/smollm2-135m-instruct');
-    const report = await runSchemathesis({
-      baseUrl: runningStack().gatewayUrl,
-      apiKey: project.apiKey,
-      parameters: {
-        projectId: project.id,
-        conversationId: 'filled',
-        modelId: 'smollm2-135m-instruct',
-        profileId: model.selectedProfileId,
-      },
-      dependent: operationsOfOthers(),
-      maxExamples: MAX_EXAMPLES,
-      seed: process.env['CLEW_SCHEMATHESIS_SEED'],
-    });
-    const { operations, failures, errors, warnings, seed } = report;
-    const cases = report.test_cases.generated;
-    process.stdout.write(`${JSON.stringify({ cases, operations, failures, errors, seed })}\n`);
-    expect({ failures, errors }).toEqual({ failures: [], errors: [] });
-    expect(operations).toMatchObject({ selected: publicRoutes().length + 1, tested: publicRoutes().length + 1 });
+async function session(): Promise<Credential> {
+  const { headers } = await signInAsOwner();
+  return { scheme: 'session', value: headers['cookie']?.split('=')[1] ?? '' };
+}
+
+async function run(project: TestProject, credential: Credential, operations: readonly string[]): Promise<void> {
+  const { body: model } = await project.call<{ selectedProfileId: string }>('/models/smollm2-135m-instruct');
+  const { person } = await newColleague(await signInOwner(), {
+    projectRoles: [{ projectId: project.id, role: 'viewer' }],
+  });
+  const report = await runSchemathesis({
+    baseUrl: runningStack().gatewayUrl,
+    credential,
+    operations,
+    parameters: {
+      projectId: project.id,
+      conversationId: 'filled',
+      modelId: 'smollm2-135m-instruct',
+      profileId: model.selectedProfileId,
+      personId: person.id,
+      userId: person.id,
+    },
+    dependent: OF_OTHERS,
+    maxExamples: MAX_EXAMPLES,
+    seed: process.env['CLEW_SCHEMATHESIS_SEED'],
+  });
+  const { failures, errors, seed, test_cases, warnings } = report;
+  cases += test_cases.generated;
+  const figures = { scheme: credential.scheme, cases: test_cases.generated, operations: report.operations };
+  process.stdout.write(`${JSON.stringify({ ...figures, failures, errors, seed })}\n`);
+  expect({ failures, errors }).toEqual({ failures: [], errors: [] });
+  const { length: count } = operations;
+  expect(report.operations).toMatchObject({ selected: count, tested: count });
+  const { unsupported_regex, missing_deserializer } = warnings;
+  expect({ unsupported_regex, missing_deserializer }).toEqual({ unsupported_regex: [], missing_deserializer: [] });
+}
+
+describe('the API answers as its description says, in every case that is made from it,', () => {
+  it(
+    'to a person who is signed in',
+    async () => {
+      const project = await filledProject();
+      const credential = await session();
+      const staying = OF_PEOPLE.filter((operationId) => !ENDING.includes(operationId));
+      await run(project, credential, [...staying, HEALTH]);
+      const headers = { cookie: `clew_session=${credential.value}` };
+      const me = await fetch(new URL('/v1/me', runningStack().gatewayUrl), { headers });
+      expect(me.status).toBe(200);
+      for (const operationId of ENDING) await run(project, await session(), [operationId]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'to a key',
+    async () => {
+      const project = await filledProject();
+      await run(project, { scheme: 'apiKey', value: project.apiKey }, [...OF_KEYS, HEALTH]);
+      expect((await callApi(project.apiKey, '/v1/me')).status).toBe(200);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(`in ${MIN_CASES} cases or more`, () => {
     expect(cases).toBeGreaterThanOrEqual(MIN_CASES);
-    const { unsupported_regex, missing_deserializer } = warnings;
-    expect({ unsupported_regex, missing_deserializer }).toEqual({ unsupported_regex: [], missing_deserializer: [] });
-    expect((await callApi(project.apiKey, '/v1/me')).status).toBe(200);
-  },
-  TIMEOUT_MS,
-);
-
-/** Operations that call a provider: the cases create providers at addresses without a server. */
-function operationsOfOthers(): string[] {
-  return publicRoutes()
-    .filter(({ errors }) => errors?.includes('PROVIDER_UNAVAILABLE') === true)
-    .map(({ operationId }) => operationId);
-}
+  });
+});

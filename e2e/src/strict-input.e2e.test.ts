@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, Example, RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
-import { derivedId, newId, type ErrorBody } from '@clew/kernel';
+import type { ErrorBody } from '@clew/kernel';
 import { callApi } from './support/api.ts';
 import { createTestDataset } from './support/datasets.ts';
+import { pathFor } from './support/path-parameters.ts';
 import { signInAsOwner, type SignedInBrowser } from './support/people.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -19,39 +20,6 @@ beforeAll(async () => {
   owner = await signInAsOwner();
 });
 
-/** Well-formed value for each path parameter. */
-const PARAMETERS: Readonly<Record<string, string>> = {
-  activityId: 'nothing',
-  analysisId: 'anl_nobody',
-  backfillId: 'rbfill_nobody',
-  connectorId: newId('con'),
-  conversationId: 'nobody',
-  datasetId: newId('dst'),
-  deliveryId: derivedId('dlv', 'nobody'),
-  engine: 'llama.cpp',
-  erasureId: derivedId('ers', 'nobody'),
-  exampleId: newId('ex'),
-  expectationId: 'exp_nobody',
-  findingId: 'fnd_nobody',
-  generation: '1',
-  goalId: newId('goal'),
-  invitationId: newId('inv'),
-  itemId: newId('kitm'),
-  keyId: newId('key'),
-  modelId: 'none',
-  name: 'none',
-  personId: newId('usr'),
-  profileId: 'none',
-  projectErasureId: derivedId('pers', 'nobody'),
-  ruleId: 'rule_nobody',
-  sessionId: newId('ses'),
-  token: 'x'.repeat(43),
-  traceId: '0'.repeat(32),
-  userId: newId('usr'),
-  webhookId: newId('whk'),
-  workItemId: newId('wi'),
-};
-
 /** Calls a route with the credential that it takes: the session of a person, or the key of the project. */
 async function callAs({ access, sameOrigin }: RouteSpec, at: string, method: string) {
   const isForPeople = sameOrigin === true || (access.kind === 'caller' && access.scopes.length === 0);
@@ -64,12 +32,7 @@ describe('a query parameter that a route does not know', () => {
   const routes = publicRoutes().filter(({ takesAnyQuery }) => takesAnyQuery !== true);
 
   it.each(routes.map((spec) => [spec.operationId, spec] as const))('is 400 at %s', async (_operation, spec) => {
-    const values = { ...PARAMETERS, projectId: project.id };
-    const filled = spec.path.replace(
-      /:(\w+)/g,
-      (_match, name: string) => (values as Record<string, string>)[name] ?? '',
-    );
-    expect(filled).not.toContain('//');
+    const filled = pathFor(spec, project.id);
     const method = spec.method.toUpperCase();
     const { status, body } = await callAs(spec, `${filled}?surprise=1`, method);
     const code = spec.errorFormat === 'openai' ? 'validation_failed' : (spec.invalidQueryCode ?? 'VALIDATION_FAILED');

@@ -21,10 +21,10 @@ import { createAuditLog } from './audit/audit.ts';
 import { GatewayConfig } from './config.ts';
 import { createPasswordHasher } from './passwords/password-hasher.ts';
 import { createUserStore } from './people/users.store.ts';
-import { workspaceModel } from './projects/project.model.ts';
-import { secretMark } from './projects/secret-mark.ts';
 import { createProjectStore } from './projects/projects.store.ts';
+import { insertWorkspace, joinWorkspace } from './projects/workspaces.ts';
 import { newOwner } from './sign-in/first-owner.ts';
+import { createOneTimeLinkStore } from './sign-in/one-time-links.store.ts';
 
 const Config = z.object({
   ...mongoVariables,
@@ -54,38 +54,54 @@ export interface BootstrapResult {
   adminPassword?: string;
 }
 
-/** Creates a workspace with its first project and keys: the way in before any key exists. */
+type BootstrapConfig = Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>;
+
+interface ProjectNames {
+  project: string;
+  secondProject: string | undefined;
+}
+
+/**
+ * Creates a project and keys: the way in before any key exists. They belong to the workspace of the deployment, which is
+ * created if there is none yet; an owner who has set it up by a browser finds them there.
+ */
 export async function bootstrap(
   database: Database,
-  config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
-  names: { workspace: string; project: string; secondProject: string | undefined; admin?: string | undefined },
+  config: BootstrapConfig,
+  names: ProjectNames & { workspace: string; admin?: string | undefined },
 ): Promise<BootstrapResult> {
   const admin = names.admin === undefined ? undefined : await newAdmin(names.admin);
-  const workspaceId = newId('ws');
-  const maker = createMaker(database, config, workspaceId);
+  const links = createOneTimeLinkStore(database);
+  await links.prepareGuard(systemClock.now());
   return await database.withTransaction(async (tx) => {
-    await workspaceModel(database.connection).create(
-      [
-        {
-          ...{ _id: workspaceId, name: names.workspace, createdAt: systemClock.now() },
-          secretMark: secretMark(config.AUTH_SECRET),
-        },
-      ],
-      { session: tx },
-    );
-    if (admin !== undefined) await maker.owner(tx, admin);
-    const projectId = await maker.project(tx, names.project);
-    const otherProjectId = names.secondProject === undefined ? null : await maker.project(tx, names.secondProject);
-    return {
-      workspaceId,
-      projectId,
-      apiKey: await maker.key(tx, `${names.project} key`, [projectId]),
-      otherProjectId,
-      otherApiKey: otherProjectId === null ? null : await maker.key(tx, `${names.secondProject} key`, [otherProjectId]),
-      adminApiKey: await maker.key(tx, 'workspace key', 'all'),
-      ...(admin === undefined ? {} : { adminEmail: admin.email, adminPassword: admin.password }),
-    };
+    // A set-up at the same moment would make a second workspace.
+    await links.guardFirst(tx);
+    const workspaceId =
+      (await joinWorkspace(tx, database, config.AUTH_SECRET)) ??
+      (await insertWorkspace(tx, database, { name: names.workspace, authSecret: config.AUTH_SECRET }));
+    if (admin !== undefined) await createMaker(database, config, workspaceId).owner(tx, admin);
+    const made = await fillWorkspace(tx, { database, config, workspaceId }, names);
+    return admin === undefined ? made : { ...made, adminEmail: admin.email, adminPassword: admin.password };
   });
+}
+
+/** Creates projects and keys in a workspace. */
+export async function fillWorkspace(
+  tx: Transaction,
+  { database, config, workspaceId }: { database: Database; config: BootstrapConfig; workspaceId: string },
+  { project, secondProject }: ProjectNames,
+): Promise<BootstrapResult> {
+  const maker = createMaker(database, config, workspaceId);
+  const projectId = await maker.project(tx, project);
+  const otherProjectId = secondProject === undefined ? null : await maker.project(tx, secondProject);
+  return {
+    workspaceId,
+    projectId,
+    apiKey: await maker.key(tx, `${project} key`, [projectId]),
+    otherProjectId,
+    otherApiKey: otherProjectId === null ? null : await maker.key(tx, `${secondProject} key`, [otherProjectId]),
+    adminApiKey: await maker.key(tx, 'workspace key', 'all'),
+  };
 }
 
 interface Admin {
@@ -101,11 +117,7 @@ async function newAdmin(email: string): Promise<Admin> {
   return { email, password, passwordHash: await hasher.hash(password) };
 }
 
-function createMaker(
-  database: Database,
-  config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
-  workspaceId: string,
-) {
+function createMaker(database: Database, config: BootstrapConfig, workspaceId: string) {
   const projects = createProjectStore(database);
   const apiKeys = createApiKeyStore(database);
   const users = createUserStore(database);

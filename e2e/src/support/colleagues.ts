@@ -6,6 +6,8 @@ import { runningStack } from './stack.ts';
 /** Somebody at a browser, signed in. */
 export interface SignedInPerson {
   person: Person;
+  /** Header `Cookie` of their session. */
+  cookie: string;
   call<Body = ErrorBody>(method: string, path: string, body?: unknown): Promise<ApiResponse<Body>>;
 }
 
@@ -36,7 +38,7 @@ export function signedIn({ status, headers, body }: ApiResponse<{ person: Person
   const cookie = headers.get('set-cookie')?.split(';', 1)[0];
   if (status !== 200 || cookie === undefined)
     throw new Error(`Nobody was signed in: ${status} ${JSON.stringify(body)}`);
-  return { person: body.person, call: (method, path, sent) => callAsBrowser(method, path, sent, { cookie }) };
+  return { person: body.person, cookie, call: (method, path, sent) => callAsBrowser(method, path, sent, { cookie }) };
 }
 
 export async function signInOwner(): Promise<SignedInPerson> {

@@ -11,7 +11,10 @@ const CACHE = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
 /** Settings of a run, and the rules by which it judges. */
 export interface SchemathesisRun {
   baseUrl: string;
-  apiKey: string;
+  /** Credential of the cases: the secret of a key, or the value of a session's cookie. */
+  credential: { scheme: 'apiKey' | 'session'; value: string };
+  /** Operations that are tested, by their id. */
+  operations: readonly string[];
   /** Values for path parameters, so that cases get beyond 404. */
   parameters: Readonly<Record<string, string>>;
   /** Operations that call a third party, which may be down. */
@@ -35,12 +38,16 @@ export interface SchemathesisReport {
 export async function runSchemathesis(options: SchemathesisRun): Promise<SchemathesisReport> {
   const program = await installed();
   const folder = await mkdtemp(join(tmpdir(), 'clew-schemathesis-'));
-  const [config, report] = [join(folder, 'schemathesis.toml'), join(folder, 'report.json')];
+  const fileOf = (name: string) => join(folder, name);
+  const [config, document, report] = [fileOf('schemathesis.toml'), fileOf('v1.json'), fileOf('report.json')];
   await writeFile(config, configOf(options));
+  await writeFile(document, await documentFor(options));
   try {
     await runToEnd(folder, program, [
-      ...['--config-file', config, 'run', DOCUMENT, '--url', options.baseUrl],
-      ...['--header', `Authorization: Bearer ${options.apiKey}`],
+      ...['--config-file', config, 'run', document, '--url', options.baseUrl],
+      // Header of a page of the deployment, to which alone the routes for signing in answer.
+      ...['--header', 'Sec-Fetch-Site: same-origin'],
+      ...options.operations.flatMap((operationId) => ['--include-operation-id', operationId]),
       // Excluded: a schema cannot express rules across fields, so data that fits the schema may answer 400.
       ...['--exclude-checks', 'positive_data_acceptance'],
       ...['--max-examples', String(options.maxExamples)],
@@ -57,8 +64,39 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
   }
 }
 
-function configOf({ parameters, dependent }: SchemathesisRun): string {
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, object> };
+  security: object[];
+}
+
+interface Operation {
+  security?: object[];
+}
+
+/**
+ * Description of the API as it is for one kind of credential, and with the name that the cookie of a session has over
+ * plain http. Operations that do not take the credential keep the one that they take.
+ */
+async function documentFor({ credential: { scheme } }: SchemathesisRun): Promise<string> {
+  const document = JSON.parse(await readFile(DOCUMENT, 'utf8')) as OpenApi;
+  const narrowed = (security: object[]) => {
+    const ofScheme = security.filter((each) => scheme in each);
+    return ofScheme.length === 0 ? security : ofScheme;
+  };
+  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
+    if (operation.security !== undefined) operation.security = narrowed(operation.security);
+  }
+  const { securitySchemes } = document.components;
+  securitySchemes['session'] = { ...securitySchemes['session'], name: 'clew_session' };
+  return JSON.stringify({ ...document, security: narrowed(document.security) });
+}
+
+function configOf({ parameters, dependent, credential: { scheme, value } }: SchemathesisRun): string {
   return [
+    // Told here and not as a header: cases without a credential are made, too, and must have none.
+    `[auth.openapi.${scheme}]`,
+    `${scheme === 'session' ? 'api_key' : 'bearer'} = ${JSON.stringify(value)}`,
     '[[operations]]',
     // Excluded because these parameter values replace a wrong id that Schemathesis generated beside a number; it would
     // still report the wrong id as sent.
@@ -69,6 +107,17 @@ function configOf({ parameters, dependent }: SchemathesisRun): string {
     `include-operation-id = ${JSON.stringify(dependent)}`,
     '[operations.checks.not_a_server_error]',
     'expected-statuses = ["2xx", "3xx", "4xx", "502", "503", "504"]',
+    '[[operations]]',
+    // Excluded because the paths are also those of an item with such an id, which could be changed if there were one.
+    'include-path-regex = "/knowledge/items/(bulk-updates|counts)$"',
+    '[operations.checks.unsupported_method]',
+    'enabled = false',
+    '[[operations]]',
+    // Excluded because an import without a body is in order, and its project is always the given one: a wrong id that
+    // Schemathesis generated would be reported as sent.
+    'include-operation-id = "importConversations"',
+    '[operations.checks.negative_data_rejection]',
+    'enabled = false',
     '[[operations]]',
     // A profile of a built-in model belongs to the catalog: its DELETE removes only the project's data, not the
     // profile.

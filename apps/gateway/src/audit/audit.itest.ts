@@ -150,6 +150,22 @@ describe('a deed of another service', () => {
     });
   });
 
+  it('says with an empty object that nothing was shown of it before', async () => {
+    const trail = createAuditTrail(createOutbox(gateway.database), deedRecorded, clock);
+    const id = newId('con');
+    const same = { before: { name: 'x' }, after: { name: 'x' }, also: { secret: 'changed' } };
+    await gateway.database.withTransaction((tx) => trail.record(tx, doer, deed(stack.projectId, id), same));
+    const shown = async () => {
+      const { entries } = await read(stack.apiKey, `?target=${id}`);
+      return entries.map(({ before, after }) => ({ before, after }));
+    };
+    const expected = [{ before: {}, after: { secret: 'changed' } }];
+    await eventually(async () => expect(await shown()).toEqual(expected));
+    // Entries of earlier versions lack it.
+    await collection().updateOne({ 'target.id': id }, { $unset: { before: '' } });
+    expect(await shown()).toEqual(expected);
+  });
+
   it('is written once, however often its message comes, and also when its project is gone', async () => {
     const { body: made } = await gateway.ask<{ id: string }>(stack.adminApiKey, 'POST', '/v1/projects', {
       name: 'Gone',

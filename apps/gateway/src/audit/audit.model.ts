@@ -31,7 +31,8 @@ const auditSchema = new Schema<AuditDocument>(
     after: { type: Schema.Types.Mixed, default: null },
     at: { type: Number, required: true },
   },
-  { collection: 'audit', versionKey: false },
+  // Kept as it is: an empty object says that nothing of the kind was there, and the contract has it.
+  { collection: 'audit', versionKey: false, minimize: false },
 );
 // One index for each filter by equality, all in the order of the list; the server picks one and filters the rest.
 const NEWEST_FIRST = { at: -1, _id: -1 } as const;

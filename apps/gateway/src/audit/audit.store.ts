@@ -73,6 +73,7 @@ function projectCondition(reach: AuditReach['projectIds'], projectId: string | u
 }
 
 function recordOf({ _id, ...entry }: AuditDocument): AuditRecord {
-  const { at, action, actor, target, projectId, address, requestId, before, after } = entry;
+  // Entries of earlier versions lack what was an empty object.
+  const { at, action, actor, target, projectId, address, requestId, before = {}, after = {} } = entry;
   return { id: _id, at, action, actor, target, projectId, address, requestId, before, after };
 }

@@ -17,6 +17,7 @@ import { createInvitationStore } from './invitations.store.ts';
 
 const environment = useTestEnvironment();
 const PASSWORD = 'bluish tractor overhead';
+const PUBLIC_URL = 'https://clew.example';
 const DAY_MS = 24 * 3_600_000;
 let gateway: TestGateway;
 let smtp: TestSmtpServer;
@@ -30,8 +31,8 @@ beforeAll(async () => {
   clock = fixedClock(Date.now());
   const variables = {
     SMTP_URL: smtp.url,
-    MAIL_TIMEOUT_MS: '300',
-    PUBLIC_URL: 'https://clew.example',
+    MAIL_TIMEOUT_MS: '2000',
+    PUBLIC_URL,
     TRUSTED_PROXIES: '1',
   };
   gateway = await startTestGateway(environment, { clock, variables });
@@ -241,7 +242,7 @@ it('an invitation loses a project that is deleted, and is gone with the last one
 
 describe('mail', () => {
   const mailOf = (id: string, mail: Invitation['mail']) =>
-    eventually(async () => expect((await listed(id))?.mail).toBe(mail), { timeoutMs: 5_000 });
+    eventually(async () => expect((await listed(id))?.mail).toBe(mail), { timeoutMs: 20_000 });
 
   it('carries the link, and the invitation shows that it was sent', async () => {
     const { invitation, link } = await invite();
@@ -249,6 +250,27 @@ describe('mail', () => {
     await mailOf(invitation.id, 'sent');
     // Lines of a letter are folded with "=" at their end.
     expect(smtp.letters.at(-1)?.replaceAll('=\n', '')).toContain(link);
+  });
+
+  it.each<[string, Record<string, string>, Invitation['mail']]>([
+    ['that is not there', { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_TIMEOUT_MS: '2000' }, 'failed'],
+    ['that nobody has configured', {}, 'off'],
+  ])('of a server %s never fails the invitation, whose link is shown', async (_name, variables, mail) => {
+    const { mongoUrl, amqpUrl, database } = environment;
+    const servers = { ...environment, mongoUrl, amqpUrl, database };
+    const mute = await startTestGateway(servers, {
+      clock,
+      variables: { PUBLIC_URL, TRUSTED_PROXIES: '1', ...variables },
+    });
+    const wanted = { email: newEmail(), ...viewerOf(first()) };
+    const { status, body } = await owner.ask<InvitationLink>('POST', '/v1/invitations', wanted, mute);
+    expect([status, body.link]).toEqual([
+      201,
+      expect.stringMatching(/^https:\/\/clew\.example\/invitations\/[\w-]{43}$/),
+    ]);
+    await mailOf(body.invitation.id, mail);
+    expect((await accept(tokenOf(body.link))).status).toBe(200);
+    await mute.stop();
   });
 
   it.each(['hangs', 'refuses'] as const)('of a server that %s never fails the invitation', async (behaviour) => {
@@ -293,6 +315,22 @@ describe('a reset link', () => {
     const late = tokenOf((await reset(owner, target.user.id)).body.link);
     clock.advance(3_600_000);
     expect((await use(late)).status).toBe(404);
+  });
+
+  it('that is used, replaced, expired or unknown has the one answer of an unknown invitation', async () => {
+    const targets = await Promise.all([person(), person(), person()]);
+    const tokens: string[] = [];
+    for (const { user } of targets) tokens.push(tokenOf((await reset(owner, user.id)).body.link));
+    const [used = '', replaced = '', expired = ''] = tokens;
+    expect((await use(used)).status).toBe(200);
+    await reset(owner, targets[1]?.user.id ?? '');
+    clock.advance(3_600_000);
+    const same = { status: 404, error: 'Not Found', message: 'Not found', code: 'NOT_FOUND' };
+    for (const token of [used, replaced, expired, 'x'.repeat(43), 'x', '%20']) {
+      expect(shapeOf(await open('GET', `/resets/${token}`))).toEqual(same);
+      expect(shapeOf(await use(token))).toEqual(same);
+      expect(shapeOf(await open('GET', `/invitations/${token}`))).toEqual(same);
+    }
   });
 
   it('is made only by who has all that the person has', async () => {

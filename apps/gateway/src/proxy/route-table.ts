@@ -96,10 +96,13 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
   const projectId = segments[1] === 'projects' ? segments[2] : undefined;
-  const spec = ROUTES.find(method === 'HEAD' ? 'GET' : (method ?? 'GET'), segments);
+  const asked = method === 'HEAD' ? 'GET' : (method ?? 'GET');
+  const spec = ROUTES.find(asked, segments);
   const service = spec?.service ?? (projectId === undefined ? undefined : SERVICE_OF_AREA.get(segments[3] ?? ''));
   if (spec?.service === 'gateway' && spec.access.kind === 'public') {
-    return { kind: 'open', ...(spec.sameOrigin === true ? { sameOrigin: true } : {}) };
+    // Another method is answered 405, wherever it comes from.
+    const isAsked = spec.method.toUpperCase() === asked;
+    return { kind: 'open', ...(spec.sameOrigin === true && isAsked ? { sameOrigin: true } : {}) };
   }
   if (service !== undefined && service !== 'gateway') return proxied({ ...spec, service }, projectId);
   return {

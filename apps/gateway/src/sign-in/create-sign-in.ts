@@ -94,7 +94,7 @@ export function createSignIn(deps: CreateSignInDependencies): SignInParts {
   const setup = createSetupService({ ...common, makeFirstOwner, sessions, hasher });
   const throttle = createSignInThrottle(database, tokens);
   const fewAtOnce = createFewAtOnce({ maxAtOnce: MAX_TRIES_AT_ONCE, maxWaiting: MAX_WAITING_HASHES });
-  const signIn = createSignInService({ ...common, sessions, hasher, throttle, fewAtOnce });
+  const signIn = createSignInService({ ...common, sessions, hasher, throttle, fewAtOnce, logger });
   const changePassword = createPasswordChange({ ...common, sessions, signIn, hasher });
   const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength };
   const projectNames = async ({ workspaceId, projectIds }: SignedIn) => {

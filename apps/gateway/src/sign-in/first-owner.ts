@@ -4,8 +4,7 @@ import type { AuditActor } from '@clew/contracts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
-import { workspaceModel } from '../projects/project.model.ts';
-import { secretMark } from '../projects/secret-mark.ts';
+import { findWorkspace, insertWorkspace } from '../projects/workspaces.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { OneTimeLinkStore } from './one-time-links.store.ts';
 
@@ -47,26 +46,13 @@ export type MakeFirstOwner = (
 
 export function createFirstOwner(deps: FirstOwnerDependencies): MakeFirstOwner {
   const { database, users, links, journal, clock } = deps;
-  const workspaces = workspaceModel(database.connection);
-
-  async function workspaceIn(tx: Transaction, nowMs: number): Promise<string> {
-    const oldest = await workspaces.findOne({}, { _id: 1 }).sort({ _id: 1 }).session(tx).lean();
-    if (oldest !== null) return oldest._id;
-    const workspace = {
-      _id: newId('ws'),
-      name: 'Workspace',
-      createdAt: nowMs,
-      secretMark: secretMark(deps.authSecret),
-    };
-    await workspaces.create([workspace], { session: tx });
-    return workspace._id;
-  }
 
   return async (tx, person, { actor, origin }) => {
     await links.guardFirst(tx);
     if (await users.hasAny(tx)) return undefined;
     const nowMs = clock.now();
-    const workspaceId = await workspaceIn(tx, nowMs);
+    const wanted = { name: 'Workspace', authSecret: deps.authSecret };
+    const workspaceId = (await findWorkspace(tx, database)) ?? (await insertWorkspace(tx, database, wanted, nowMs));
     const owner = newOwner(workspaceId, person, nowMs);
     await users.insert(tx, owner);
     await links.removeAll(tx, 'set-up');

@@ -1,6 +1,7 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { FewAtOnce } from '../passwords/few-at-once.ts';
+import type { Logger } from '@clew/runtime';
 import type { PasswordHasher, Verification } from '../passwords/password-hasher.ts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
@@ -24,6 +25,7 @@ export interface SignInDependencies {
   journal: PeopleJournal;
   tokens: Tokens;
   clock: Clock;
+  logger: Pick<Logger, 'warn'>;
 }
 
 /** Browser that signs in: whence, and the value of the session that it may have already. */
@@ -35,15 +37,20 @@ export interface Browser {
 export type SignInService = ReturnType<typeof createSignInService>;
 
 export function createSignInService(deps: SignInDependencies) {
-  const { database, users, sessions, links, hasher, throttle, fewAtOnce, journal, tokens, clock } = deps;
+  const { database, users, sessions, links, hasher, throttle, fewAtOnce, journal, tokens, clock, logger } = deps;
 
-  /** Notes failures in the audit once for each row of them, not one by one. */
-  async function noteRefusals(user: StoredUser, origin: SignInOrigin, failures: number): Promise<void> {
+  /**
+   * Notes failures in the audit once for each row of them, not one by one. The answer does not wait for it: the time
+   * would tell that there is such an account.
+   */
+  function noteRefusals(user: StoredUser, origin: SignInOrigin, failures: number): void {
     const { id, workspaceId } = user;
     const deed = { action: 'session.sign-in-failed', workspaceId, actor: userActor(user), origin } as const;
-    await database.withTransaction((tx) =>
-      journal.record(tx, { ...deed, target: { kind: 'person', id }, after: { failures }, nowMs: clock.now() }),
-    );
+    database
+      .withTransaction((tx) =>
+        journal.record(tx, { ...deed, target: { kind: 'person', id }, after: { failures }, nowMs: clock.now() }),
+      )
+      .catch((error: unknown) => logger.warn({ err: error, userId: id }, 'could not note that sign-ins failed'));
   }
 
   async function rehash(userId: string, password: string, oldHash: string): Promise<void> {
@@ -78,7 +85,7 @@ export function createSignInService(deps: SignInDependencies) {
     if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
       await attempt.failed();
       const isNotable = await attempt.isNotable();
-      if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
+      if (isNotable && user !== undefined) noteRefusals(user, origin, attempt.failures);
       throw wrong();
     }
     await attempt.succeeded();

@@ -5,10 +5,11 @@ import type { Database } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
 import { eventually, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
-import { bootstrap, type BootstrapResult } from '../bootstrap.ts';
+import { fillWorkspace, type BootstrapResult } from '../bootstrap.ts';
 import { GatewayConfig } from '../config.ts';
 import { createGateway } from '../create-gateway.ts';
 import { migrations } from '../migrations.ts';
+import { insertWorkspace } from '../projects/workspaces.ts';
 
 export const TEST_AUTH_SECRET = 'a secret for tests, of 32 bytes or more';
 
@@ -82,10 +83,13 @@ export function openTestDatabase(environment: TestEnvironment, mongoUrl = enviro
   return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
-/** Workspace with two projects and the keys that every stack begins with. */
+/** Workspace of its own with two projects and the keys that every stack begins with. */
 export function makeWorkspace(database: Database): Promise<BootstrapResult> {
-  const names = { workspace: 'Workspace', project: 'First', secondProject: 'Second' };
-  return bootstrap(database, { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test' }, names);
+  const config = { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test' };
+  return database.withTransaction(async (tx) => {
+    const workspaceId = await insertWorkspace(tx, database, { name: 'Workspace', authSecret: TEST_AUTH_SECRET });
+    return await fillWorkspace(tx, { database, config, workspaceId }, { project: 'First', secondProject: 'Second' });
+  });
 }
 
 async function ask<Body>(

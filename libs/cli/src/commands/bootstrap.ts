@@ -3,13 +3,14 @@ import type { Command } from '../command.ts';
 import { setting } from '../environment.ts';
 
 /**
- * Creates a workspace with its first project and keys. The gateway owns them, so this command runs the gateway's own
+ * Creates a project and keys, and the workspace if there is none yet. The gateway owns them, so this command runs the gateway's own
  * one.
  */
 export const bootstrapCommand: Command = {
   name: 'bootstrap',
   usage: 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--admin EMAIL] [--output text|json]',
-  summary: 'make a workspace with its first project and keys: the way in before any key exists',
+  summary:
+    'make a project and keys in the workspace, which it makes if there is none: the way in before any key exists',
   async run(args, context) {
     const env = {
       ...context.env,

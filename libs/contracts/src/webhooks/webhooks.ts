@@ -104,6 +104,7 @@ export const WebhookDelivery = z
     eventId: z.string().meta({ description: 'The `webhook-id` of every try: a receiver knows repeats by it' }),
     type: z.string(),
     status: z.enum(DELIVERY_STATUSES).meta({ description: 'failed: no further try is made by itself' }),
+    failureReason: z.string().nullable().meta({ description: 'Why no further try is made; null unless it has failed' }),
     data: z.record(z.string(), z.unknown()),
     occurredAt: EpochMs,
     createdAt: EpochMs,

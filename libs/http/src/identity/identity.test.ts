@@ -155,6 +155,7 @@ describe('identity', () => {
     ['for another service', { audience: 'knowledge-svc' }],
     ['that has expired', { issuedAgoSeconds: 61 }],
     ['that would live longer than allowed', { issuedAgoSeconds: 61, expiresIn: 3600 }],
+    ['that was made in the future', { issuedAgoSeconds: -3_600 }],
     ['with a scope that does not exist', { principal: { kind: 'key', id: 'key_1', scopes: ['everything'] } }],
     ['with a project that is none', { projectId: '*' }],
     ['without a principal', { principal: {} }],
@@ -206,11 +207,14 @@ describe('identity', () => {
     expect(callerOf([forge(), forge()])).toBe(401);
   });
 
-  it('refuses a token that has expired since it was first seen', () => {
-    const token = forge({ expiresIn: 1, issuedAgoSeconds: 0 });
+  it.each<[string, Forgery, number]>([
+    ['has expired', { expiresIn: 1 }, 2_000],
+    ['has become too old, though it says that it lives longer,', { expiresIn: 3_600 }, 61_000],
+  ])('refuses a token that %s since it was first seen', (_name, forgery, laterMs) => {
+    const token = forge(forgery);
     expect(callerOf(token)).toEqual({ principal: KEY, projectId: PROJECT });
     const realNow = Date.now;
-    Date.now = () => realNow() + 2_000;
+    Date.now = () => realNow() + laterMs;
     try {
       expect(callerOf(token)).toBe(401);
     } finally {

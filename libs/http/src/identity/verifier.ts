@@ -8,6 +8,7 @@ import type { Authenticate, Caller } from '../caller.ts';
 import { IDENTITY_HEADER, IDENTITY_TTL_SECONDS, IdentityClaims } from './token.ts';
 
 const MAX_CACHED_TOKENS = 10_000;
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
  * Authenticates a request by its internal identity token, if the token is meant for this service (`audience`): a token
@@ -36,7 +37,8 @@ export function createIdentityVerifier(
       principal: claims.principal,
       ...(claims.projectId === undefined ? {} : { projectId: claims.projectId }),
     };
-    verified.set(token, { caller, expiresAtMs: claims.exp * 1000 });
+    const endsAt = Math.min(claims.exp, claims.iat + IDENTITY_TTL_SECONDS);
+    verified.set(token, { caller, expiresAtMs: endsAt * 1000 });
     return caller;
   };
 }
@@ -54,11 +56,16 @@ function verifyToken(token: string, audience: ServiceName, publicKeys: ReadonlyM
         maxAge: IDENTITY_TTL_SECONDS,
       }),
     );
-    if (claims.iss !== keyId || !mayIssue(claims)) throw unauthenticated();
+    if (claims.iss !== keyId || !mayIssue(claims) || isOfFuture(claims)) throw unauthenticated();
     return claims;
   } catch (error) {
     throw error instanceof AppError ? error : unauthenticated(error);
   }
+}
+
+/** Tells whether a token was made later than now, by more than clocks differ: it would live longer than allowed. */
+function isOfFuture({ iat }: IdentityClaims): boolean {
+  return iat * 1000 > Date.now() + MAX_CLOCK_DIFFERENCE_MS;
 }
 
 function mayIssue({ iss, principal }: IdentityClaims): boolean {

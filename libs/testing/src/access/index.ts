@@ -1,0 +1,1 @@
+export { readAccessTable, type AccessRow } from './access-table.ts';
