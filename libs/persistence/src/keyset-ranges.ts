@@ -47,7 +47,7 @@ export function rangesBetween(
 export interface RangeWalk {
   filter: object;
   hint: string;
-  after: CursorKey | undefined;
+  after?: CursorKey | undefined;
   upTo: CursorKey | undefined;
   /** Documents that are wanted at most: one more is read, to tell whether there are more. */
   limit: number;
