@@ -18,6 +18,7 @@ import type { GatewayConfig } from './config.ts';
 import { createPeople, type People } from './create-people.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
+import { createOidc, readWays, type Oidc } from './oidc/create-oidc.ts';
 import { pageRouter } from './pages/page-routes.ts';
 import { createUserStore, type UserStore } from './people/users.store.ts';
 import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
@@ -124,6 +125,7 @@ export function createGateway(deps: GatewayDependencies): App {
             loadShedder.close();
             bodyRates.close();
             bodyDeadlines.close();
+            return identity.oidc.close();
           },
         },
       ];
@@ -148,16 +150,18 @@ function createIdentity(
   });
   const audit = createAuditLog(database);
   const outbox = createOutbox(database);
+  const { ways, providers } = readWays(config);
   const signIn = createSignIn({
     ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
-    version: deps.info.version,
+    ...{ ways, version: deps.info.version },
   });
   const onChanged = authenticator.forget;
-  const people = createPeople({
-    ...{ ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, onChanged },
-    means: signIn.means,
-  });
-  return { users, audit, outbox, authenticator, signIn, people };
+  const managers = new Set(providers.flatMap(({ id, roleMapping }) => (roleMapping === undefined ? [] : [id])));
+  const shared = { ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, means: signIn.means };
+  const people = createPeople({ ...shared, onChanged, ways, isManager: (id) => managers.has(id) });
+  const { outageError } = deps.api;
+  const oidc = createOidc({ ...shared, providers, onUserChanged: onChanged, outageError });
+  return { users, audit, outbox, authenticator, signIn, people, oidc };
 }
 
 /** Hears of changes that other replicas make, and forgets what this one had read of them. */
@@ -187,6 +191,7 @@ interface OwnRoutesDependencies {
   outbox: Outbox;
   signIn: SignInParts;
   people: People;
+  oidc: Oidc;
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
@@ -209,6 +214,7 @@ function createOwnRoutes(
     signIn,
     auditReads,
     people,
+    oidc,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -232,7 +238,7 @@ function createOwnRoutes(
     operations: [
       ...probes,
       documentationRouter(config.OPENAPI_FILE),
-      pageRouter([...signIn.pages, ...people.pages], logger, api.outageError),
+      pageRouter([...signIn.pages, ...people.pages, ...oidc.pages], logger, api.outageError),
     ],
     outageError: api.outageError,
     routes: [
@@ -240,6 +246,7 @@ function createOwnRoutes(
       ...apiKeyRoutes(keys),
       ...signIn.routes,
       ...people.routes,
+      ...oidc.routes,
       ...signals.routes,
       ...erasures.routes,
       ...auditReads.routes,

@@ -1,5 +1,8 @@
 import { ensureIdempotency, ensureInbox, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
+import { accountLinkModel } from './oidc/account-link.model.ts';
+import { dropUnlessUnique } from './people/drop-unless-unique.ts';
+import { keyInvitations } from './invitations/key-invitations.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { invitationModel } from './invitations/invitation.model.ts';
 import { userModel } from './people/user.model.ts';
@@ -42,6 +45,14 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       const models = [apiKeyModel, invitationModel, resetModel];
       await ensureIndexes(...models.map((model) => model(connection)));
+    },
+  },
+  {
+    id: '0005-sign-in-providers',
+    async up(connection) {
+      await keyInvitations(connection);
+      await dropUnlessUnique(connection, 'identities.issuer_1_identities.subject_1');
+      await ensureIndexes(...[userModel, invitationModel, accountLinkModel].map((model) => model(connection)));
     },
   },
 ];

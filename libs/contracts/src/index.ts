@@ -38,6 +38,7 @@ export * from './identity/people.ts';
 export * from './identity/people-routes.ts';
 export * from './identity/members.ts';
 export * from './identity/invitations.ts';
+export * from './identity/oidc.ts';
 export * from './identity/sign-in.ts';
 export * from './identity/link-routes.ts';
 export * from './common/counts.ts';

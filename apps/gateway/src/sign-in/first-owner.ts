@@ -4,6 +4,7 @@ import type { AuditActor } from '@clew/contracts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, withPassword, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
+import { createOldestWorkspace } from '../projects/oldest-workspace.ts';
 import { workspaceModel } from '../projects/project.model.ts';
 import { secretMark } from '../projects/secret-mark.ts';
 import type { RequestOrigin } from '../request-origin.ts';
@@ -48,10 +49,11 @@ export type MakeFirstOwner = (
 export function createFirstOwner(deps: FirstOwnerDependencies): MakeFirstOwner {
   const { database, users, links, journal, clock } = deps;
   const workspaces = workspaceModel(database.connection);
+  const oldestWorkspace = createOldestWorkspace(database);
 
   async function workspaceIn(tx: Transaction, nowMs: number): Promise<string> {
-    const oldest = await workspaces.findOne({}, { _id: 1 }).sort({ _id: 1 }).session(tx).lean();
-    if (oldest !== null) return oldest._id;
+    const oldest = await oldestWorkspace(tx);
+    if (oldest !== undefined) return oldest;
     const workspace = {
       _id: newId('ws'),
       name: 'Workspace',

@@ -1,5 +1,5 @@
 import { AppError, type Clock } from '@clew/kernel';
-import type { Database } from '@clew/persistence';
+import type { Database, Transaction } from '@clew/persistence';
 import type { PasswordHasher, Verification } from '../passwords/password-hasher.ts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
 import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
@@ -21,6 +21,8 @@ export interface SignInDependencies {
   journal: PeopleJournal;
   tokens: Tokens;
   clock: Clock;
+  /** Whether passwords sign in (`PASSWORD_SIGN_IN`). */
+  takesPasswords: boolean;
 }
 
 /** Browser that signs in: whence, and the value of the session that it may have already. */
@@ -64,26 +66,52 @@ export function createSignInService(deps: SignInDependencies) {
     return open.some(({ ip }) => addressBlock(ip) === addressBlock(address));
   }
 
+  async function prove(
+    user: StoredUser | undefined,
+    { email, password }: { email: string; password: string },
+    origin: SignInOrigin,
+  ): Promise<StoredUser> {
+    const attempt = await throttle.begin({
+      ...{ address: origin.address, account: emailKeyOf(email) },
+      isFamiliar: () => isFamiliar(user, origin.address),
+    });
+    const hash = user === undefined ? undefined : passwordOf(user)?.hash;
+    const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
+    if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
+      await attempt.failed();
+      const isNotable = await attempt.isNotable();
+      if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
+      throw wrong();
+    }
+    await attempt.succeeded();
+    if (needsRehash) await rehash(user.id, password, hash);
+    return user;
+  }
+
+  async function spendLink(tx: Transaction, token: string, origin: SignInOrigin): Promise<StoredUser | undefined> {
+    const nowMs = clock.now();
+    const { userId = null } = (await links.use(tx, 'sign-in', tokens.hashOf('link', token), nowMs)) ?? {};
+    const found = userId === null ? undefined : await users.get(userId, tx);
+    if (found === undefined) return undefined;
+    const { id, workspaceId } = found;
+    const deed = { action: 'one-time-link.used', workspaceId, actor: userActor(found), origin } as const;
+    await journal.record(tx, { ...deed, target: { kind: 'person', id }, nowMs });
+    return found;
+  }
+
   return {
     /** Signs in with a password. Unknown addresses, wrong passwords and closed accounts are the same refusal. */
     async withPassword(email: string, password: string, { origin, replaced }: Browser): Promise<OpenedSession> {
-      const user = await users.findByEmail(email);
-      const attempt = await throttle.begin({
-        ...{ address: origin.address, account: emailKeyOf(email) },
-        isFamiliar: () => isFamiliar(user, origin.address),
-      });
-      const hash = user === undefined ? undefined : passwordOf(user)?.hash;
-      const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
-      if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
-        await attempt.failed();
-        const isNotable = await attempt.isNotable();
-        if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
-        throw wrong();
-      }
-      await attempt.succeeded();
-      if (needsRehash) await rehash(user.id, password, hash);
+      if (!deps.takesPasswords) throw passwordsAreOff();
+      const user = await prove(await users.findByEmail(email), { email, password }, origin);
       return await sessions.openSession(user, 'password', origin, replaced);
     },
+
+    /** Checks the password of somebody who is not signed in; resolves with them, or throws the one refusal. */
+    prove,
+
+    /** Uses up a link that signs in once, in a transaction; undefined if it is unknown, used or expired. */
+    spendLink,
 
     /** Checks the password of somebody who is signed in, before they change what it protects. */
     async requirePassword(
@@ -104,17 +132,7 @@ export function createSignInService(deps: SignInDependencies) {
 
     /** Signs in with a link that works once. Its token is too long to be guessed, so that no try has to wait. */
     async withLink(token: string, { origin, replaced }: Browser): Promise<OpenedSession> {
-      const hash = tokens.hashOf('link', token);
-      const user = await database.withTransaction(async (tx) => {
-        const nowMs = clock.now();
-        const { userId = null } = (await links.use(tx, 'sign-in', hash, nowMs)) ?? {};
-        const found = userId === null ? undefined : await users.get(userId, tx);
-        if (found === undefined) return undefined;
-        const { id, workspaceId } = found;
-        const deed = { action: 'one-time-link.used', workspaceId, actor: userActor(found), origin } as const;
-        await journal.record(tx, { ...deed, target: { kind: 'person', id }, nowMs });
-        return found;
-      });
+      const user = await database.withTransaction((tx) => spendLink(tx, token, origin));
       if (user === undefined) throw new AppError('UNAUTHENTICATED', 'The link is unknown, used or expired');
       return await sessions.openSession(user, 'link', origin, replaced);
     },
@@ -133,6 +151,11 @@ async function verify(
     await attempt.withdraw();
     throw error;
   }
+}
+
+/** Refusal of a password where passwords do not sign in. */
+export function passwordsAreOff(): AppError {
+  return new AppError('PASSWORD_SIGN_IN_OFF', 'Passwords do not sign in here: use a sign-in provider');
 }
 
 function wrong(): AppError {
