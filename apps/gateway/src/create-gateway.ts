@@ -116,7 +116,7 @@ export function createGateway(deps: GatewayDependencies): App {
         ...hearChanges(deps, authenticator),
         signals.start(),
         erasures.start(),
-        identity.people.start(),
+        ...identity.start(),
         ...audit.start(),
         {
           name: 'gateway',
@@ -125,7 +125,6 @@ export function createGateway(deps: GatewayDependencies): App {
             loadShedder.close();
             bodyRates.close();
             bodyDeadlines.close();
-            return identity.oidc.close();
           },
         },
       ];
@@ -161,7 +160,7 @@ function createIdentity(
   const people = createPeople({ ...shared, onChanged, ways, isManager: (id) => managers.has(id) });
   const { outageError } = deps.api;
   const oidc = createOidc({ ...shared, providers, onUserChanged: onChanged, outageError });
-  return { users, audit, outbox, authenticator, signIn, people, oidc };
+  return { users, audit, outbox, authenticator, signIn, people, oidc, start: () => [people.start(), oidc.start()] };
 }
 
 /** Hears of changes that other replicas make, and forgets what this one had read of them. */

@@ -17,7 +17,7 @@ export function createAccountLinkStore(database: Database): AccountLinkStore {
     async find(hash, nowMs) {
       const found = await model.findOne({ _id: hash, expiresAt: { $gt: new Date(nowMs) } }).lean();
       if (found === null) return undefined;
-      const { _id, expiresAt, ...link } = found;
+      const { _id, expiresAt: _expiresAt, ...link } = found;
       return link;
     },
     async remove(tx, hash) {

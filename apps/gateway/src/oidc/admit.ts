@@ -1,7 +1,5 @@
-import { newId, type Clock } from '@clew/kernel';
-import type { AuditActor } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
 import { isDuplicateKey, type Database, type Transaction } from '@clew/persistence';
-import type { InvitationsOfAddress } from '../invitations/find-open-invitation.ts';
 import { givenBy } from '../invitations/invitation.ts';
 import type { InvitationJournal } from '../invitations/invitation-journal.ts';
 import type { InvitationStore } from '../invitations/invitations.store.ts';
@@ -9,38 +7,32 @@ import { changesOwners, withInvited } from '../members/member.ts';
 import type { PersonJournal } from '../members/person-journal.ts';
 import { emailKeyOf, isActive, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
-import type { OldestWorkspace } from '../projects/oldest-workspace.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
-import type { MakeFirstOwner } from '../sign-in/first-owner.ts';
-import { isOfDomain, mappedRoles, withIdentity, withMappedRoles, type ProvenIdentity } from './identity.ts';
+import { mappedRoles, withMappedRoles, type ProvenIdentity } from './identity.ts';
 import type { MappedRole, OidcProvider } from './provider-config.ts';
+import { createExistingRoles, createSignUp, providerActor, type SignUpDependencies } from './sign-up.ts';
 
-export interface AdmitDependencies {
+export interface AdmitDependencies extends Omit<SignUpDependencies, 'existing'> {
   database: Database;
   users: UserStore;
   invitations: Pick<InvitationStore, 'remove'>;
-  invitationsOf: InvitationsOfAddress;
   invitationJournal: InvitationJournal;
   people: PersonJournal;
   projects: Pick<ProjectStore, 'get'>;
-  oldestWorkspace: OldestWorkspace;
-  makeFirstOwner: MakeFirstOwner;
   sessions: Pick<Sessions, 'openIn'>;
-  /** Addresses whose people are owners, in the form by which accounts are found. */
-  adminEmails: ReadonlySet<string>;
   clock: Clock;
 }
 
-/** What becomes of somebody whom a provider has proved. */
+/** Outcome for somebody whom a provider has proved. */
 export type Admission =
   | { kind: 'opened'; opened: OpenedSession }
   /** The address has an account here, whose person has not said yet that the account at the provider is theirs. */
   | { kind: 'unlinked'; user: StoredUser; email: string; roles: MappedRole[] }
   | { kind: 'refused'; reason: 'deactivated' | 'unverified' | 'not-invited'; user?: StoredUser };
 
-/** What a provider says of a person at a sign-in, beside who they are. */
+/** Standing of a person, as a provider tells it at a sign-in. */
 export interface Standing {
   providerId: string;
   email: string | undefined;
@@ -59,13 +51,10 @@ export interface Admissions {
   ): Promise<OpenedSession>;
 }
 
-/** Actor of what a provider decides about a person. */
-export function providerActor(providerId: string): AuditActor {
-  return { kind: 'system', id: `oidc:${providerId}` };
-}
-
 export function createAdmissions(deps: AdmitDependencies): Admissions {
-  const { database, users, projects, invitationsOf, clock } = deps;
+  const { database, users, invitationsOf, clock } = deps;
+  const existing = createExistingRoles(deps);
+  const signUp = createSignUp({ ...deps, existing });
 
   async function admitIn(
     tx: Transaction,
@@ -90,45 +79,6 @@ export function createAdmissions(deps: AdmitDependencies): Admissions {
     const states = await signUp(tx, provider, { ...identity, email }, origin);
     if (states === undefined) return { kind: 'refused', reason: 'not-invited' };
     return { kind: 'opened', opened: await welcome(tx, states, standing, origin) };
-  }
-
-  /** Makes an account for a new address, if it may have one. */
-  async function signUp(
-    tx: Transaction,
-    provider: OidcProvider,
-    identity: ProvenIdentity & { email: string },
-    origin: SignInOrigin,
-  ): Promise<{ before: StoredUser | undefined; after: StoredUser } | undefined> {
-    const { email, name = email } = identity;
-    const isAdmin = deps.adminEmails.has(emailKeyOf(email));
-    if (isAdmin) {
-      const by = { actor: providerActor(provider.id), origin };
-      const owner = await deps.makeFirstOwner(tx, { email, name, passwordHash: null }, by);
-      if (owner !== undefined) return { before: owner, after: withIdentity(owner, identity) };
-    }
-    const [invitation] = await invitationsOf(email, tx);
-    const workspaceId = invitation?.workspaceId ?? (await deps.oldestWorkspace(tx));
-    if (workspaceId === undefined) return undefined;
-    const isWelcome = async () =>
-      provider.signUp === 'mapped' &&
-      (await existing(tx, workspaceId, mappedRoles(provider, identity.groups))).length > 0;
-    if (!isAdmin && invitation === undefined && !isOfDomain(provider, email) && !(await isWelcome())) return undefined;
-    const now = clock.now();
-    const made: StoredUser = {
-      ...{ id: newId('usr'), workspaceId, email, emailKey: emailKeyOf(email), name, owner: false, state: 'active' },
-      ...{ memberships: [], credentials: [], identities: [], lastSignedInAt: null, version: 1 },
-      ...{ createdAt: now, updatedAt: now },
-    };
-    return { before: undefined, after: withIdentity(made, identity) };
-  }
-
-  /** Leaves out projects that are gone. */
-  async function existing(tx: Transaction, workspaceId: string, roles: readonly MappedRole[]): Promise<MappedRole[]> {
-    const found: MappedRole[] = [];
-    for (const role of roles) {
-      if ((await projects.get(workspaceId, role.project, tx)) !== undefined) found.push(role);
-    }
-    return found;
   }
 
   async function withInvitations(

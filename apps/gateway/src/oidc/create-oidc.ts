@@ -2,7 +2,7 @@ import type { Route } from '@clew/http';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import type { Database, Outbox } from '@clew/persistence';
 import type { AppError, Clock } from '@clew/kernel';
-import { ConfigError } from '@clew/runtime';
+import { ConfigError, type BackgroundTask } from '@clew/runtime';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -52,7 +52,7 @@ export interface OidcParts {
 export interface Oidc {
   routes: Route[];
   pages: Page[];
-  close(): Promise<void>;
+  start(): BackgroundTask;
 }
 
 const LINK_TOKEN = /^[\w-]{43}$/;
@@ -100,6 +100,6 @@ export function createOidc(parts: OidcParts): Oidc {
   return {
     routes: oidcRoutes({ oidc, flows, cookie, linkCookie, outageError: parts.outageError }),
     pages: parts.providers.length === 0 ? [] : [linkAccountPage({ linkAccount, cookie, linkCookie })],
-    close: () => outbound.close(),
+    start: () => ({ name: 'sign-in providers', stop: () => outbound.close() }),
   };
 }

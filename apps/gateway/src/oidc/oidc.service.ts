@@ -10,11 +10,12 @@ import type { Tokens } from '../sessions/tokens.ts';
 import type { Browser } from '../sign-in/sign-in.service.ts';
 import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
 import type { AccountLinkStore } from './account-links.store.ts';
-import { providerActor, type Admission, type Admissions } from './admit.ts';
+import type { Admission, Admissions } from './admit.ts';
 import { identityOf, type ProvenIdentity } from './identity.ts';
 import type { ProviderClient } from './provider-client.ts';
 import type { OidcProvider } from './provider-config.ts';
 import type { SignInFlow, SignInFlows } from './sign-in-flow.ts';
+import { providerActor } from './sign-up.ts';
 
 export interface OidcDependencies {
   database: Database;
@@ -80,7 +81,7 @@ export function createOidcService(deps: OidcDependencies) {
         const flow = flows.resume(answer.request, providerId, answer.state);
         const identity = await prove(provider, client, flow, answer.query);
         const admission = await admissions.admit(provider, identity, origin);
-        if (admission.kind === 'refused') return await refuse(provider, identity, admission, origin);
+        if (admission.kind === 'refused') return await refuse(deps, provider, identity, admission, origin);
         if (admission.kind === 'unlinked') return await askToLink(provider, identity, admission, flow.returnTo);
         return { opened: await welcomed(admission.opened, origin, replaced), returnTo: flow.returnTo };
       } catch (error) {
@@ -128,24 +129,26 @@ export function createOidcService(deps: OidcDependencies) {
     await database.withTransaction((tx) => deps.accountLinks.insert(tx, hash, link, clock.now() + LINK_MS));
     return { linkToken: value };
   }
+}
 
-  async function refuse(
-    { id, name }: OidcProvider,
-    { issuer, subject, email }: ProvenIdentity,
-    { reason, user }: Admission & { kind: 'refused' },
-    origin: SignInOrigin,
-  ): Promise<never> {
-    const workspaceId = user?.workspaceId ?? (await deps.oldestWorkspace());
-    if (workspaceId !== undefined) {
-      const target =
-        user === undefined
-          ? ({ kind: 'address', id: email ?? `${issuer} ${subject}`.slice(0, 200) } as const)
-          : ({ kind: 'person', id: user.id } as const);
-      const deed = { action: 'session.sign-in-failed', workspaceId, actor: providerActor(id), target, origin } as const;
-      await database.withTransaction((tx) =>
-        deps.journal.record(tx, { ...deed, after: { provider: id, reason }, nowMs: clock.now() }),
-      );
-    }
-    throw new AppError('OIDC_REFUSED', `${name}: ${REASONS[reason]}`);
+/** Records why somebody may not come in, and throws it. */
+async function refuse(
+  { database, oldestWorkspace, journal, clock }: OidcDependencies,
+  { id, name }: OidcProvider,
+  { issuer, subject, email }: ProvenIdentity,
+  { reason, user }: Admission & { kind: 'refused' },
+  origin: SignInOrigin,
+): Promise<never> {
+  const workspaceId = user?.workspaceId ?? (await oldestWorkspace());
+  if (workspaceId !== undefined) {
+    const target =
+      user === undefined
+        ? ({ kind: 'address', id: email ?? `${issuer} ${subject}`.slice(0, 200) } as const)
+        : ({ kind: 'person', id: user.id } as const);
+    const deed = { action: 'session.sign-in-failed', workspaceId, actor: providerActor(id), target, origin } as const;
+    await database.withTransaction((tx) =>
+      journal.record(tx, { ...deed, after: { provider: id, reason }, nowMs: clock.now() }),
+    );
   }
+  throw new AppError('OIDC_REFUSED', `${name}: ${REASONS[reason]}`);
 }

@@ -121,9 +121,17 @@ async function told<Result>({ name }: OidcProvider, work: () => Promise<Result>)
     if (thrown instanceof oidc.ResponseBodyError && thrown.error === 'invalid_grant') {
       throw refused(`The answer of ${name} was used already, or too late: begin again`);
     }
-    if (NOT_OURS.has(code)) throw refused(`The answer of ${name} does not belong to this sign-in: begin again`);
+    if (NOT_OURS.has(code) && !isMalformed(thrown))
+      throw refused(`The answer of ${name} does not belong to this sign-in: begin again`);
     throw new AppError('OIDC_UNAVAILABLE', `${name} cannot be asked at the moment: try again in a while`, { cause });
   }
+}
+
+/** Whether an answer itself is malformed, and not what it says: the client then keeps its body as the last cause. */
+function isMalformed(thrown: unknown): boolean {
+  let cause = thrown;
+  while (cause instanceof Error) ({ cause } = cause);
+  return typeof cause === 'object' && cause !== null && 'body' in cause && !('claims' in cause);
 }
 
 const MAX_CAUSES = 5;

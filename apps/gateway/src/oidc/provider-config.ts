@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { MAX_MEMBERSHIPS, Name, ProjectId, ProviderId, Role } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
 import { ConfigError } from '@clew/runtime';
 
 const MAX_PROVIDERS = 20;
@@ -41,7 +42,7 @@ const Provider = z
     /** File with the client's secret, from the folder of this file; a client without one is public. */
     clientSecretFile: z.string().min(1).max(1_000).optional(),
     scopes: z.array(Scope).max(50).default(['openid', 'email', 'profile']),
-    /** Who gets an account at the first sign-in: the invited alone, addresses of some domains, people with a mapped role. */
+    /** Policy for those who have no account: the invited alone, addresses of some domains, people with a mapped role. */
     signUp: z.enum(['invited', 'domain', 'mapped']).default('invited'),
     allowedDomains: z.array(Domain).max(MAX_DOMAINS).default([]),
     roleMapping: RoleMapping.optional(),
@@ -75,7 +76,7 @@ export type OidcProvider = z.infer<typeof Provider> & { clientSecret: string | u
 
 /** Reads the providers of a file; throws ConfigError, which names places and never values. */
 export function readProviders(file: string): OidcProvider[] {
-  const parsed = ProvidersFile.safeParse(readJson(file));
+  const parsed = ProvidersFile.safeParse(readFile(file));
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues.map(({ path, message }) => `OIDC_PROVIDERS_FILE: ${path.join('.')}: ${message}`),
@@ -90,9 +91,9 @@ export function readProviders(file: string): OidcProvider[] {
   }));
 }
 
-function readJson(file: string): unknown {
+function readFile(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readJson(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new ConfigError([`OIDC_PROVIDERS_FILE: ${error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'}`]);
   }

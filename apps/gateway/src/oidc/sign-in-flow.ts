@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { AppError, type Clock } from '@clew/kernel';
+import { AppError, readJson, type Clock } from '@clew/kernel';
 import { createCookie } from '../sessions/cookie.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 
@@ -52,7 +52,7 @@ export function createSignInFlows(publicUrl: string, tokens: Tokens, clock: Cloc
     resume(request, providerId, state) {
       const [text = '', mac = ''] = cookie.read(request)?.split('.') ?? [];
       if (text === '' || !isEqual(mac, tokens.hashOf('oidc-cookie', text))) throw notBegunHere();
-      const [seed, begunAt, endsAt, returnTo] = Content.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+      const [seed, begunAt, endsAt, returnTo] = Content.parse(readJson(Buffer.from(text, 'base64url').toString()));
       const flow = flowOf(seed, providerId, returnTo);
       const isOfProvider = begunAt === providerId && state !== undefined && isEqual(state, flow.state);
       if (!isOfProvider || endsAt <= clock.now()) throw notBegunHere();

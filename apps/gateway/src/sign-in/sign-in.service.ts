@@ -1,13 +1,13 @@
 import { AppError, type Clock } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
-import type { PasswordHasher, Verification } from '../passwords/password-hasher.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { userActor, type PeopleJournal } from '../people/people-journal.ts';
-import { emailKeyOf, isActive, passwordOf, withPassword, type StoredUser } from '../people/user.ts';
+import { passwordOf, type StoredUser } from '../people/user.ts';
 import type { UserStore } from '../people/users.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
-import { addressBlock } from './address-block.ts';
 import type { OneTimeLinkStore } from './one-time-links.store.ts';
-import type { BegunTry, SignInThrottle } from './sign-in-throttle.ts';
+import { createProvePassword, verify } from './prove-password.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 
@@ -35,58 +35,7 @@ export type SignInService = ReturnType<typeof createSignInService>;
 
 export function createSignInService(deps: SignInDependencies) {
   const { database, users, sessions, links, hasher, throttle, journal, tokens, clock } = deps;
-
-  /** Notes failures in the audit once for each row of them, not one by one. */
-  async function noteRefusals(user: StoredUser, origin: SignInOrigin, failures: number): Promise<void> {
-    const { id, workspaceId } = user;
-    const deed = { action: 'session.sign-in-failed', workspaceId, actor: userActor(user), origin } as const;
-    await database.withTransaction((tx) =>
-      journal.record(tx, { ...deed, target: { kind: 'person', id }, after: { failures }, nowMs: clock.now() }),
-    );
-  }
-
-  async function rehash(userId: string, password: string, oldHash: string): Promise<void> {
-    const hash = await hasher.hash(password);
-    await database.withTransaction((tx) =>
-      users.update(
-        tx,
-        userId,
-        (user) => {
-          const current = passwordOf(user);
-          return current?.hash === oldHash ? withPassword(user, hash, current.changedAt) : user;
-        },
-        clock.now(),
-      ),
-    );
-  }
-
-  async function isFamiliar(user: StoredUser | undefined, address: string | null): Promise<boolean> {
-    // The database is asked in any case, so that unknown accounts take the same time.
-    const open = await sessions.list(user?.id ?? '');
-    return open.some(({ ip }) => addressBlock(ip) === addressBlock(address));
-  }
-
-  async function prove(
-    user: StoredUser | undefined,
-    { email, password }: { email: string; password: string },
-    origin: SignInOrigin,
-  ): Promise<StoredUser> {
-    const attempt = await throttle.begin({
-      ...{ address: origin.address, account: emailKeyOf(email) },
-      isFamiliar: () => isFamiliar(user, origin.address),
-    });
-    const hash = user === undefined ? undefined : passwordOf(user)?.hash;
-    const { isRight, needsRehash } = await verify(hasher, attempt, [password, hash]);
-    if (user === undefined || hash === undefined || !isRight || !isActive(user)) {
-      await attempt.failed();
-      const isNotable = await attempt.isNotable();
-      if (isNotable && user !== undefined) await noteRefusals(user, origin, attempt.failures);
-      throw wrong();
-    }
-    await attempt.succeeded();
-    if (needsRehash) await rehash(user.id, password, hash);
-    return user;
-  }
+  const prove = createProvePassword(deps);
 
   async function spendLink(tx: Transaction, token: string, origin: SignInOrigin): Promise<StoredUser | undefined> {
     const nowMs = clock.now();
@@ -139,25 +88,7 @@ export function createSignInService(deps: SignInDependencies) {
   };
 }
 
-/** Compares a password with a hash; if there is no room to do so, nothing has been tried. */
-async function verify(
-  hasher: PasswordHasher,
-  attempt: BegunTry,
-  [password, hash]: [string, string | undefined],
-): Promise<Verification> {
-  try {
-    return await hasher.verify(password, hash);
-  } catch (error) {
-    await attempt.withdraw();
-    throw error;
-  }
-}
-
 /** Refusal of a password where passwords do not sign in. */
 export function passwordsAreOff(): AppError {
   return new AppError('PASSWORD_SIGN_IN_OFF', 'Passwords do not sign in here: use a sign-in provider');
-}
-
-function wrong(): AppError {
-  return new AppError('UNAUTHENTICATED', 'The mail address or the password is wrong');
 }
