@@ -42,6 +42,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   name: 'none',
   personId: newId('usr'),
   profileId: 'none',
+  provider: 'none',
   projectErasureId: derivedId('pers', 'nobody'),
   ruleId: 'rule_nobody',
   sessionId: newId('ses'),

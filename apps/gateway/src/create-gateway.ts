@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, apiKeyChanged, CALLED_SERVICES, sessionChanged, userChanged } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type Route } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { subscribeBroadcast, type Broadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
@@ -16,10 +16,14 @@ import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
 import { createPeople, type People } from './create-people.ts';
+import { devicePage } from './devices/device-page.ts';
+import { deviceRoutes } from './devices/devices.routes.ts';
+import { createDevicesService } from './devices/devices.service.ts';
+import { createDeviceStore } from './devices/devices.store.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
 import { createOidc, readWays, type Oidc } from './oidc/create-oidc.ts';
-import { pageRouter } from './pages/page-routes.ts';
+import { pageRouter, type Page } from './pages/page-routes.ts';
 import { createUserStore, type UserStore } from './people/users.store.ts';
 import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
 import { createProjectDirectory } from './projects/project-directory.ts';
@@ -160,7 +164,25 @@ function createIdentity(
   const people = createPeople({ ...shared, onChanged, ways, isManager: (id) => managers.has(id) });
   const { outageError } = deps.api;
   const oidc = createOidc({ ...shared, providers, onUserChanged: onChanged, outageError });
-  return { users, audit, outbox, authenticator, signIn, people, oidc, start: () => [people.start(), oidc.start()] };
+  const devices = createDevicesService({
+    ...{ ...shared, ...signIn.means, pepper, devices: createDeviceStore(database) },
+    ...{ environment: config.API_KEY_ENVIRONMENT, publicUrl: config.PUBLIC_URL },
+  });
+  const connecting = {
+    routes: deviceRoutes(devices),
+    pages: [devicePage({ authenticator, devices, projectsOf: signIn.projectsOf })],
+  };
+  return {
+    users,
+    audit,
+    outbox,
+    authenticator,
+    signIn,
+    people,
+    oidc,
+    connecting,
+    start: () => [people.start(), oidc.start()],
+  };
 }
 
 /** Hears of changes that other replicas make, and forgets what this one had read of them. */
@@ -191,6 +213,8 @@ interface OwnRoutesDependencies {
   signIn: SignInParts;
   people: People;
   oidc: Oidc;
+  /** Devices that a person connects. */
+  connecting: { routes: Route[]; pages: Page[] };
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
@@ -214,6 +238,7 @@ function createOwnRoutes(
     auditReads,
     people,
     oidc,
+    connecting,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -237,7 +262,7 @@ function createOwnRoutes(
     operations: [
       ...probes,
       documentationRouter(config.OPENAPI_FILE),
-      pageRouter([...signIn.pages, ...people.pages, ...oidc.pages], logger, api.outageError),
+      pageRouter([...signIn.pages, ...people.pages, ...oidc.pages, ...connecting.pages], logger, api.outageError),
     ],
     outageError: api.outageError,
     routes: [
@@ -246,6 +271,7 @@ function createOwnRoutes(
       ...signIn.routes,
       ...people.routes,
       ...oidc.routes,
+      ...connecting.routes,
       ...signals.routes,
       ...erasures.routes,
       ...auditReads.routes,

@@ -1,5 +1,6 @@
 import { ensureIdempotency, ensureInbox, ensureIndexes, ensureOutbox, type Migration } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
+import { deviceModel } from './devices/device.model.ts';
 import { accountLinkModel } from './oidc/account-link.model.ts';
 import { dropUnlessUnique } from './people/drop-unless-unique.ts';
 import { keyInvitations } from './invitations/key-invitations.ts';
@@ -54,5 +55,9 @@ export const migrations: readonly Migration[] = [
       await dropUnlessUnique(connection, 'identities.issuer_1_identities.subject_1');
       await ensureIndexes(...[userModel, invitationModel, accountLinkModel].map((model) => model(connection)));
     },
+  },
+  {
+    id: '0006-devices',
+    up: (connection) => ensureIndexes(deviceModel(connection)),
   },
 ];

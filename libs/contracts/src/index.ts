@@ -40,6 +40,7 @@ export * from './identity/members.ts';
 export * from './identity/invitations.ts';
 export * from './identity/oidc.ts';
 export * from './identity/sign-in.ts';
+export * from './identity/device.ts';
 export * from './identity/link-routes.ts';
 export * from './common/counts.ts';
 export * from './telemetry/conversations.ts';

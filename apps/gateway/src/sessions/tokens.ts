@@ -11,7 +11,9 @@ export type TokenPurpose =
   | 'oidc-state'
   | 'oidc-nonce'
   | 'oidc-verifier'
-  | 'account-link';
+  | 'account-link'
+  | 'device'
+  | 'user-code';
 
 /** Random values of which only the hash is stored. */
 export interface Tokens {

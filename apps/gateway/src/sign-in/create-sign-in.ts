@@ -37,6 +37,8 @@ export interface SignInParts {
   pages: Page[];
   /** Means by which somebody who proves who they are is let in, for other ways to do so. */
   means: SignInMeans;
+  /** Projects of a person, as far as a page shows them. */
+  projectsOf(signedIn: SignedIn): Promise<readonly { id: string; name: string }[]>;
   /** Makes the configured owner, or tells of the link with which the first one is made. */
   begin(): Promise<void>;
 }
@@ -100,16 +102,16 @@ export function createSignIn(deps: CreateSignInDependencies): SignInParts {
   });
   const changePassword = createPasswordChange({ ...common, sessions, signIn, hasher });
   const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength, ways };
-  const projectNames = async ({ workspaceId, projectIds }: SignedIn) => {
-    const { items } = await deps.projects.list(workspaceId, projectIds, { after: undefined, limit: PROJECTS_SHOWN });
-    return items.map(({ name }) => name);
-  };
+  const projectsOf = async ({ workspaceId, projectIds }: SignedIn) =>
+    (await deps.projects.list(workspaceId, projectIds, { after: undefined, limit: PROJECTS_SHOWN })).items;
+  const projectNames = async (signedIn: SignedIn) => (await projectsOf(signedIn)).map(({ name }) => name);
   return {
     routes: [
       ...signInRoutes({ ...served, oneTimeLinks: createOneTimeLinks(common) }),
       ...meRoutes(createProfileService(common), { features: featuresOf(config), version: deps.version }),
     ],
     pages: signInPages({ ...served, authenticator, projectNames }),
+    projectsOf,
     means: { signIn, makeFirstOwner, sessions, hasher, throttle, journal },
     async begin() {
       const { CLEW_ADMIN_EMAIL: email, CLEW_ADMIN_PASSWORD_FILE: passwordFile } = config;
