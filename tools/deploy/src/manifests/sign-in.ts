@@ -17,8 +17,13 @@ const MAIL = 'clew-mail';
 /** Ports of mail servers: for letters (587, and 465 with TLS from the start), between servers, and the usual other one. */
 const MAIL_PORTS = [587, 465, 25, 2_525];
 
-/** Addresses outside of the cluster; an overlay may narrow them to those of the provider or the mail server. */
-const ANYWHERE = { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }, { ipBlock: { cidr: '::/0' } }] };
+/** All addresses but those of a machine itself; an overlay may narrow them to those of the provider or the mail server. */
+const ANYWHERE = {
+  to: [
+    { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+    { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+  ],
+};
 
 /** Adds to the container and the pod of the gateway. */
 function gatewayPatch(container: object, pod: object = {}) {
@@ -45,7 +50,9 @@ export const SIGN_IN_PROVIDERS_KUSTOMIZATION = {
           {
             name: 'sign-in',
             // Public clients have no secret.
-            projected: { sources: [{ configMap: { name: PROVIDERS } }, { secret: { name: PROVIDERS, optional: true } }] },
+            projected: {
+              sources: [{ configMap: { name: PROVIDERS } }, { secret: { name: PROVIDERS, optional: true } }],
+            },
           },
         ],
       },
@@ -68,7 +75,7 @@ export const MAIL_KUSTOMIZATION = {
 export const SIGN_IN_PROVIDERS_POLICY = egressOf('gateway-sign-in-providers', [443]);
 export const MAIL_POLICY = egressOf('gateway-mail', MAIL_PORTS);
 
-/** Lets the gateway reach these ports outside of the cluster. */
+/** Lets the gateway reach these ports. */
 function egressOf(name: string, ports: readonly number[]): KubernetesObject {
   const egress = [{ ...ANYWHERE, ports: ports.map((port) => ({ protocol: 'TCP', port })) }];
   return {
