@@ -39,7 +39,7 @@ describe('clew', () => {
   it('people takes one action, and needs the database', async () => {
     expect(await run('people')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('people reset-link EMAIL') as string,
+      output: expect.stringContaining('people reset-link EMAIL'),
     });
     const { code, output } = await run('people', 'reset-link', 'ada@example.org');
     expect([code, output]).toEqual([2, expect.stringContaining('Set MONGO_URL')]);

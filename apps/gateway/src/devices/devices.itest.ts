@@ -80,7 +80,7 @@ describe('a device', () => {
   it('gets a key of the person who approves it at any replica: named after it, for 90 days, once', async () => {
     const started = await start('Ada’s laptop');
     expect(started).toMatchObject({
-      userCode: expect.stringMatching(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/) as string,
+      userCode: expect.stringMatching(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/),
       ...{ verificationUri: `${PUBLIC_URL}/device`, expiresInSeconds: 600, intervalSeconds: 5 },
       verificationUriComplete: `${PUBLIC_URL}/device?code=${started.userCode}`,
     });
@@ -213,6 +213,8 @@ describe('the approval of a device', () => {
     expect((await decide(nobody, started)).status).toBe(403);
     const member = await person(first('editor'));
     expect((await decide(member, started, { projectId: stack.otherProjectId })).status).toBe(404);
+    const elsewhere = await makeWorkspace(here.database);
+    expect((await decide(owner, started, { projectId: elsewhere.projectId })).status).toBe(404);
     const path = '/v1/auth/device/approve';
     const body = { userCode: started.userCode };
     expect((await here.ask(stack.adminApiKey, 'POST', path, body)).status).toBe(403);
