@@ -55,6 +55,8 @@ function withPages(entry: Route, outageError: OidcRoutesDependencies['outageErro
       } catch (thrown) {
         const error = outageError?.(thrown) ?? toAppError(thrown);
         const { request, response, logger } = context;
+        // Reason for the operator; errors of the deployment itself are logged where they are answered.
+        if (error.status < 500) logger.info({ err: error.cause, code: error.code }, error.message);
         if (request.headers.accept?.includes('text/html') !== true) throw error;
         if (error.status >= 500) logger.error({ err: error.cause ?? error, code: error.code }, error.message);
         sendPageError(response, error);
