@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CALLED_SERVICES, EmailAddress } from '@clew/contracts';
 import { addressVariables, databaseVariables } from '@clew/host';
+import { outboundVariables } from '@clew/outbound';
 import {
   booleanVariable,
   brokerVariables,
@@ -19,6 +20,7 @@ export const GatewayConfig = z.object({
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
+  ...outboundVariables,
   /** Port of `/metrics`, `/healthz` and `/readyz` for operators; the public port serves no metrics. */
   OPERATIONS_PORT: integerVariable(0, 65_535, 9_080),
   /** Addresses of the services. */
@@ -40,6 +42,18 @@ export const GatewayConfig = z.object({
   CLEW_ADMIN_EMAIL: EmailAddress.optional(),
   /** File with the password of that owner. */
   CLEW_ADMIN_PASSWORD_FILE: z.string().optional(),
+  /** JSON file with the sign-in providers (OpenID Connect); see below. Without one, people sign in with passwords. */
+  OIDC_PROVIDERS_FILE: z.string().optional(),
+  /** Mail addresses, with commas between them, whose people become owners when a sign-in provider has verified them. */
+  OIDC_ADMIN_EMAILS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((each) => each.trim() !== ''))
+    .pipe(z.array(EmailAddress).max(100)),
+  /** Time limit for an answer of a sign-in provider, in milliseconds. */
+  OIDC_TIMEOUT_MS: integerVariable(100, 60_000, 10_000),
+  /** `off` takes no passwords: people sign in at a provider, or with a link that an administrator or the server makes. */
+  PASSWORD_SIGN_IN: z.enum(['on', 'off']).default('on'),
   /** Whether diagnostics-svc has Rules; `/v1/me` says so. */
   MOUNT_RULES: booleanVariable(true),
   /** Whether diagnostics-svc has work items; `/v1/me` says so. */

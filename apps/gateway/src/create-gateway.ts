@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner, type Route } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
@@ -18,9 +18,14 @@ import { createChanges, type Changes } from './changes/create-changes.ts';
 import type { GatewayConfig } from './config.ts';
 import { createPeople, type People } from './create-people.ts';
 import { createQuotaRoutes } from './create-quotas.ts';
+import { devicePage } from './devices/device-page.ts';
+import { deviceRoutes } from './devices/devices.routes.ts';
+import { createDevicesService } from './devices/devices.service.ts';
+import { createDeviceStore } from './devices/devices.store.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
-import { pageRouter } from './pages/page-routes.ts';
+import { createOidc, readWays, type Oidc } from './oidc/create-oidc.ts';
+import { pageRouter, type Page } from './pages/page-routes.ts';
 import { createUserStore, type UserStore } from './people/users.store.ts';
 import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
 import { createProjectDirectory } from './projects/project-directory.ts';
@@ -116,7 +121,7 @@ export function createGateway(deps: GatewayDependencies): App {
         ...changes.start(),
         signals.start(),
         erasures.start(),
-        identity.people.start(),
+        ...identity.start(),
         ...audit.start(),
         {
           name: 'gateway',
@@ -160,16 +165,36 @@ function createIdentity(
   });
   const audit = createAuditLog(database);
   const outbox = createOutbox(database);
+  const { ways, providers } = readWays(config);
   const signIn = createSignIn({
     ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
-    version: deps.info.version,
+    ...{ ways, version: deps.info.version },
   });
   const onChanged = authenticator.forget;
-  const people = createPeople({
-    ...{ ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, onChanged },
-    means: signIn.means,
+  const managers = new Set(providers.flatMap(({ id, roleMapping }) => (roleMapping === undefined ? [] : [id])));
+  const shared = { ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, means: signIn.means };
+  const people = createPeople({ ...shared, onChanged, ways, isManager: (id) => managers.has(id) });
+  const { outageError } = deps.api;
+  const oidc = createOidc({ ...shared, providers, onUserChanged: onChanged, outageError });
+  const devices = createDevicesService({
+    ...{ ...shared, ...signIn.means, pepper, devices: createDeviceStore(database) },
+    ...{ environment: config.API_KEY_ENVIRONMENT, publicUrl: config.PUBLIC_URL },
   });
-  return { users, audit, outbox, authenticator, signIn, people };
+  const connecting = {
+    routes: deviceRoutes(devices),
+    pages: [devicePage({ authenticator, devices, projectsOf: signIn.projectsOf })],
+  };
+  return {
+    users,
+    audit,
+    outbox,
+    authenticator,
+    signIn,
+    people,
+    oidc,
+    connecting,
+    start: () => [people.start(), oidc.start()],
+  };
 }
 
 interface OwnRoutesDependencies {
@@ -180,6 +205,9 @@ interface OwnRoutesDependencies {
   outbox: Outbox;
   signIn: SignInParts;
   people: People;
+  oidc: Oidc;
+  /** Devices that a person connects. */
+  connecting: { routes: Route[]; pages: Page[] };
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
   signals: Signals;
@@ -206,6 +234,8 @@ function createOwnRoutes(
     people,
     sign,
     changes,
+    oidc,
+    connecting,
   }: OwnRoutesDependencies,
 ) {
   const keys = createApiKeysService({
@@ -229,7 +259,7 @@ function createOwnRoutes(
     operations: [
       ...probes,
       documentationRouter(config.OPENAPI_FILE),
-      pageRouter([...signIn.pages, ...people.pages], logger, api.outageError),
+      pageRouter([...signIn.pages, ...people.pages, ...oidc.pages, ...connecting.pages], logger, api.outageError),
     ],
     outageError: api.outageError,
     routes: [
@@ -237,6 +267,8 @@ function createOwnRoutes(
       ...apiKeyRoutes(keys),
       ...signIn.routes,
       ...people.routes,
+      ...oidc.routes,
+      ...connecting.routes,
       ...signals.routes,
       ...erasures.routes,
       ...auditReads.routes,

@@ -20,6 +20,7 @@ import { createLinkTokens } from './links/link-token.ts';
 import { createReadBrowser } from './links/read-browser.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createChangePerson } from './members/change-person.ts';
+import type { IsManager } from './members/member.ts';
 import { createCloseMembers } from './members/close-members.ts';
 import { memberRoutes, peopleRoutes } from './members/members.routes.ts';
 import { createMembersService } from './members/members.service.ts';
@@ -37,6 +38,7 @@ import { createResetStore } from './resets/resets.store.ts';
 import type { SessionCookie } from './sessions/session-cookie.ts';
 import type { Tokens } from './sessions/tokens.ts';
 import type { SignInMeans } from './sign-in/create-sign-in.ts';
+import type { SignInWays } from './sign-in/ways.ts';
 
 export interface PeopleParts extends Pick<
   DatabaseHost<GatewayConfig>,
@@ -50,6 +52,8 @@ export interface PeopleParts extends Pick<
   tokens: Tokens;
   cookie: SessionCookie;
   means: SignInMeans;
+  ways: SignInWays;
+  isManager: IsManager;
   /** Called when a key or a person has changed, so that this replica knows of it before the broadcast arrives. */
   onChanged: (id: string) => void;
 }
@@ -84,7 +88,11 @@ export function createPeople(parts: PeopleParts): People {
   const resets = createResetsService({ ...links, resets: createResetStore(database) });
   const invitations = createInvitationStore(database);
   const findOpen = createFindOpenInvitation({ ...links, invitations });
-  const accept = createAcceptInvitation({ ...links, invitations, findOpen, journal: createInvitationJournal(parts) });
+  const accept = createAcceptInvitation({
+    ...{ ...links, invitations, findOpen },
+    journal: createInvitationJournal(parts),
+    takesPasswords: parts.ways.passwords,
+  });
   const browserOf = createReadBrowser(cookie);
   const closeMembers = createCloseMembers({ database, people: means.journal, clock });
   return {
@@ -96,7 +104,7 @@ export function createPeople(parts: PeopleParts): People {
       ...resetRoutes(resets, browserOf),
     ],
     pages: [
-      invitationPage({ cookie, minPasswordLength, invitations: accept }),
+      invitationPage({ cookie, minPasswordLength, ways: parts.ways, invitations: accept }),
       resetPage({ cookie, minPasswordLength, resets }),
     ],
     async closeProject(projectId) {

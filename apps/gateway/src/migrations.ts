@@ -7,6 +7,10 @@ import {
   type Migration,
 } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
+import { deviceModel } from './devices/device.model.ts';
+import { accountLinkModel } from './oidc/account-link.model.ts';
+import { dropUnlessUnique } from './people/drop-unless-unique.ts';
+import { keyInvitations } from './invitations/key-invitations.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { invitationModel } from './invitations/invitation.model.ts';
 import { userModel } from './people/user.model.ts';
@@ -53,4 +57,16 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: '0005-quotas', up: (connection) => ensureSettings(connection, QUOTAS_COLLECTION) },
+  {
+    id: '0006-sign-in-providers',
+    async up(connection) {
+      await keyInvitations(connection);
+      await dropUnlessUnique(connection, 'identities.issuer_1_identities.subject_1');
+      await ensureIndexes(...[userModel, invitationModel, accountLinkModel].map((model) => model(connection)));
+    },
+  },
+  {
+    id: '0007-devices',
+    up: (connection) => ensureIndexes(deviceModel(connection)),
+  },
 ];

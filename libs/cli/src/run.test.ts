@@ -36,6 +36,15 @@ describe('clew', () => {
     expect(output).toContain('Usage: npm run clew -- secrets rewrap');
   });
 
+  it('people takes one action, and needs the database', async () => {
+    expect(await run('people')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('people reset-link EMAIL'),
+    });
+    const { code, output } = await run('people', 'reset-link', 'ada@example.org');
+    expect([code, output]).toEqual([2, expect.stringContaining('Set MONGO_URL')]);
+  });
+
   it('a command without a broker says which variable to set', async () => {
     const { code, output } = await run('dead-letters', 'list', 'x');
     expect(code).toBe(2);

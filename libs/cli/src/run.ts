@@ -4,11 +4,13 @@ import { agentKeysCommand } from './commands/agent-keys.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { identityKeysCommand } from './commands/identity-keys.ts';
+import { peopleCommand } from './commands/people.ts';
 import { preflightCommand } from './commands/preflight.ts';
 import { secretsCommand } from './commands/secrets.ts';
 
 const COMMANDS: readonly Command[] = [
   bootstrapCommand,
+  peopleCommand,
   deadLettersCommand,
   identityKeysCommand,
   agentKeysCommand,

@@ -32,6 +32,12 @@ import { networkPolicies } from './manifests/network-policies.ts';
 import { VERSION_LABEL } from './manifests/pod.ts';
 import { PRIVATE_AUTHORITY_KUSTOMIZATION } from './manifests/private-authority.ts';
 import { horizontalAutoscalers, queueScalers, requestScalers } from './manifests/scaling.ts';
+import {
+  MAIL_KUSTOMIZATION,
+  MAIL_POLICY,
+  SIGN_IN_PROVIDERS_KUSTOMIZATION,
+  SIGN_IN_PROVIDERS_POLICY,
+} from './manifests/sign-in.ts';
 import { commandLineObjects, migrationJobs, preflightObjects } from './manifests/steps.ts';
 import { WORKLOADS } from './manifests/workloads.ts';
 import { DASHBOARDS } from './monitoring/dashboards.ts';
@@ -103,6 +109,8 @@ function componentFiles(version: string): Documents {
     ingress: { kustomization: [componentOf('ingress.yaml')], ingress: [INGRESS] },
     'gateway-api': { kustomization: [componentOf('route.yaml')], route: [HTTP_ROUTE] },
     'private-authority': { kustomization: [PRIVATE_AUTHORITY_KUSTOMIZATION] },
+    'sign-in-providers': { kustomization: [SIGN_IN_PROVIDERS_KUSTOMIZATION], egress: [SIGN_IN_PROVIDERS_POLICY] },
+    mail: { kustomization: [MAIL_KUSTOMIZATION], egress: [MAIL_POLICY] },
   };
   return Object.fromEntries(
     Object.entries(files).flatMap(([component, documents]) =>

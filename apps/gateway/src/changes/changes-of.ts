@@ -8,7 +8,7 @@ export type Changed = Pick<Change, 'type'> & { id: string };
 export type Event = EnvelopeOf<EventSpec>;
 
 type Spec<Type extends EventType> = Extract<EventSpec, { readonly type: Type }>;
-type Reading<Type extends EventType> = (data: EnvelopeOf<Spec<Type>>['data']) => readonly Changed[];
+type Reading<Type extends EventType> = (data: EnvelopeOf<Spec<Type>>['data'], projectId: string) => readonly Changed[];
 
 /** Reason why listeners hear nothing of an event. */
 interface Untold {
@@ -30,7 +30,7 @@ const TYPE_OF_DEED: Readonly<Record<AuditArea, ChangeType | null>> = {
   erasure: 'erasure',
   // Deeds of the gateway itself, which it does not publish.
   ...{ workspace: null, project: null, 'api-key': null, person: null, session: null, invitation: null, member: null },
-  ...{ reset: null, 'one-time-link': null, device: null },
+  ...{ reset: null, 'one-time-link': null, device: null, 'project-quotas': null },
 };
 
 function areaOf(action: string): AuditArea | undefined {
@@ -42,6 +42,7 @@ function areaOf(action: string): AuditArea | undefined {
 const READINGS: { readonly [Type in EventType]: Reading<Type> | Untold } = {
   'telemetry.spans.received': { untold: 'not stored yet; the conversation is told of when it is ready' },
   'telemetry.privacy.changed': { untold: 'the deed of the change is told of' },
+  'telemetry.allowance.changed': { untold: 'for telemetry-ingest; the change of the quotas is told of' },
   'telemetry.conversation.ready': ({ conversations }) =>
     conversations.map(({ conversationId: id }) => ({ type: 'conversation', id })),
   'diagnostics.snapshot.analysed': ({ snapshots }) =>
@@ -67,6 +68,7 @@ const READINGS: { readonly [Type in EventType]: Reading<Type> | Untold } = {
   'gateway.api-key.changed': ({ keyId: id }) => [{ type: 'apiKey', id }],
   'gateway.user.changed': { untold: 'of no project' },
   'gateway.session.changed': { untold: 'of no project' },
+  'gateway.quotas.changed': (_, id) => [{ type: 'quotas', id }],
   'gateway.project.deleted': { untold: 'ends the streams of the project' },
 };
 
@@ -76,7 +78,7 @@ const isTold = ({ type }: { type: string }) => typeof READINGS[type as EventType
 export const TOLD_EVENTS = allMessages().filter((spec): spec is EventSpec => spec.kind === 'event' && isTold(spec));
 
 /** Lists the things that an event says have changed. */
-export function changesOf({ type, data }: Pick<Event, 'type' | 'data'>): readonly Changed[] {
+export function changesOf({ type, data, projectId }: Pick<Event, 'type' | 'data' | 'projectId'>): readonly Changed[] {
   const reading = READINGS[type as EventType];
-  return typeof reading === 'function' ? (reading as (data: unknown) => readonly Changed[])(data) : [];
+  return typeof reading === 'function' ? (reading as (data: unknown, projectId: string) => readonly Changed[])(data, projectId) : [];
 }

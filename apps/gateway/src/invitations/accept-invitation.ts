@@ -10,7 +10,7 @@ import type { UserStore } from '../people/users.store.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { SignInOrigin } from '../request-origin.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
-import type { Browser } from '../sign-in/sign-in.service.ts';
+import { passwordsAreOff, type Browser } from '../sign-in/sign-in.service.ts';
 import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
 import type { FindOpenInvitation } from './find-open-invitation.ts';
 import { givenBy, type StoredInvitation } from './invitation.ts';
@@ -29,6 +29,8 @@ export interface AcceptInvitationDependencies {
   throttle: SignInThrottle;
   sessions: Pick<Sessions, 'openIn' | 'endByValue'>;
   minPasswordLength: number;
+  /** Whether passwords sign in. */
+  takesPasswords: boolean;
   clock: Clock;
   /** Called when a change has committed, so that this replica knows of it before the broadcast arrives. */
   onUserChanged: (userId: string) => void;
@@ -55,7 +57,8 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
       );
       const workspace = await projects.workspaceName(workspaceId);
       const role = owner ? ('owner' as const) : null;
-      return { email, workspace, role, projectRoles, hasAccount: user !== undefined, expiresAt };
+      const takesPassword = deps.takesPasswords && (user === undefined || passwordOf(user) !== undefined);
+      return { email, workspace, role, projectRoles, hasAccount: user !== undefined, takesPassword, expiresAt };
     },
 
     /**
@@ -63,6 +66,7 @@ export function createAcceptInvitation(deps: AcceptInvitationDependencies) {
      * its own. The session is opened in the same transaction.
      */
     async accept(token: string, body: AcceptInvitation, { origin, replaced }: Browser): Promise<OpenedSession> {
+      if (!deps.takesPasswords) throw passwordsAreOff();
       const anonymous = await throttle.begin({ address: origin.address });
       const { invitation, user: known } = await findOpen(token);
       await anonymous.succeeded();

@@ -7,16 +7,19 @@ import type { Page } from '../pages/page-routes.ts';
 import { addressOf } from '../request-origin.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 import { browserOf } from '../sign-in/browser.ts';
+import { providerLinks } from '../sign-in/provider-links.ts';
+import type { SignInWays } from '../sign-in/ways.ts';
 import type { AcceptInvitationService } from './accept-invitation.ts';
 
 export interface InvitationPageDependencies {
   invitations: AcceptInvitationService;
   cookie: SessionCookie;
   minPasswordLength: number;
+  ways: SignInWays;
 }
 
 /** Page of an invitation. Opening it changes nothing. */
-export function invitationPage({ invitations, cookie, minPasswordLength }: InvitationPageDependencies): Page {
+export function invitationPage({ invitations, cookie, minPasswordLength, ways }: InvitationPageDependencies): Page {
   const shown = (
     token: string,
     invitation: OpenInvitation,
@@ -24,12 +27,17 @@ export function invitationPage({ invitations, cookie, minPasswordLength }: Invit
   ): ShownForm => ({
     title: `Invitation to ${invitation.workspace}`,
     content: markup`${describe(invitation)}
-    ${form({
-      action: `/invitations/${encodeURIComponent(token)}`,
-      fields: fieldsOf(invitation, given.name, minPasswordLength),
-      button: 'Accept',
-      problem: given.problem,
-    })}`,
+    ${providerLinks(ways.providers, 'Accept')}
+    ${
+      invitation.takesPassword
+        ? form({
+            action: `/invitations/${encodeURIComponent(token)}`,
+            fields: fieldsOf(invitation, given.name, minPasswordLength),
+            button: 'Accept',
+            problem: given.problem,
+          })
+        : ''
+    }`,
   });
   const InvitationForm = z.object({ name: z.string().optional(), email: z.string().optional(), password: z.string() });
   const Valid = z.object({ name: Name.optional(), password: Password });

@@ -1,10 +1,13 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 import type { ProjectRole } from '@clew/contracts';
+import { emailKeyOf } from '../people/user.ts';
 import type { StoredInvitation } from './invitation.ts';
 
 export type InvitationDocument = Omit<StoredInvitation, 'id'> & {
   _id: string;
+  /** Address by which it is found, written as that of an account. */
+  emailKey: string;
   /** Time at which an invitation that nobody renewed is removed. */
   purgeAt: Date;
 };
@@ -22,6 +25,7 @@ const invitationSchema = new Schema<InvitationDocument>(
     _id: { type: String, required: true },
     workspaceId: { type: String, required: true },
     email: { type: String, required: true },
+    emailKey: { type: String, required: true },
     owner: { type: Boolean, required: true },
     projectRoles: { type: [projectRoleSchema], required: true },
     tokenHash: { type: String, required: true },
@@ -37,6 +41,7 @@ const invitationSchema = new Schema<InvitationDocument>(
 invitationSchema.index({ tokenHash: 1 }, { unique: true });
 invitationSchema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 invitationSchema.index({ 'projectRoles.projectId': 1 });
+invitationSchema.index({ emailKey: 1, createdAt: -1, _id: -1 });
 invitationSchema.index({ purgeAt: 1 }, { expireAfterSeconds: 0 });
 
 export function invitationModel(connection: Connection): Model<InvitationDocument> {
@@ -44,10 +49,15 @@ export function invitationModel(connection: Connection): Model<InvitationDocumen
 }
 
 export function toInvitationDocument({ id, ...rest }: StoredInvitation): InvitationDocument {
-  return { _id: id, ...rest, purgeAt: purgeAt(rest.expiresAt) };
+  return { _id: id, ...rest, emailKey: emailKeyOf(rest.email), purgeAt: purgeAt(rest.expiresAt) };
 }
 
-export function fromInvitationDocument({ _id, purgeAt: _purgeAt, ...rest }: InvitationDocument): StoredInvitation {
+export function fromInvitationDocument({
+  _id,
+  purgeAt: _purgeAt,
+  emailKey: _key,
+  ...rest
+}: InvitationDocument): StoredInvitation {
   return { id: _id, ...rest };
 }
 

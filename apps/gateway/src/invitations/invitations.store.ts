@@ -7,6 +7,7 @@ import {
   type KeysetList,
   type Transaction,
 } from '@clew/persistence';
+import { emailKeyOf } from '../people/user.ts';
 import type { StoredInvitation } from './invitation.ts';
 import {
   fromInvitationDocument,
@@ -25,6 +26,8 @@ export interface InvitationStore {
   insert(tx: Transaction, invitation: StoredInvitation): Promise<void>;
   get(tx: Transaction, workspaceId: string, invitationId: string): Promise<StoredInvitation | undefined>;
   findByToken(tokenHash: string, tx?: Transaction): Promise<StoredInvitation | undefined>;
+  /** Lists the invitations of an address, newest first, up to a limit; some may have expired. */
+  ofAddress(email: string, limit: number, tx?: Transaction): Promise<StoredInvitation[]>;
   /** Counts the invitations of a workspace, up to a limit. */
   count(tx: Transaction, workspaceId: string, limit: number): Promise<number>;
   /** Lists those that are accepted by the filter, newest first. */
@@ -51,6 +54,15 @@ export function createInvitationStore(database: Database): InvitationStore {
   return {
     async insert(tx, invitation) {
       await model.create([toInvitationDocument(invitation)], { session: tx });
+    },
+    async ofAddress(email, limit, tx) {
+      const documents = await model
+        .find({ emailKey: emailKeyOf(email) })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .session(tx ?? null)
+        .lean();
+      return documents.map(fromInvitationDocument);
     },
     async get(tx, workspaceId, invitationId) {
       return one(await model.findOne({ _id: invitationId, workspaceId }).session(tx).lean());

@@ -55,6 +55,17 @@ export function requireWholeWorkspace({ roles }: Rights): void {
   throw new AppError('FORBIDDEN', 'Only a credential for all projects of the workspace can change a person');
 }
 
+/** Decides which sign-in providers manage roles, by the configuration. */
+export type IsManager = (providerId: string) => boolean;
+
+/** Frees the roles of providers that manage none any more: people may change them again. */
+export function released(user: StoredUser, isManager: IsManager): StoredUser {
+  const isLeft = ({ managedBy }: Membership) => managedBy !== undefined && !isManager(managedBy);
+  if (!user.memberships.some(isLeft)) return user;
+  const freed = ({ projectId, role }: Membership): Membership => ({ projectId, role });
+  return { ...user, memberships: user.memberships.map((held) => (isLeft(held) ? freed(held) : held)) };
+}
+
 /** Whether a change makes or unmakes an active owner; undefined is a person who is not there. */
 export function changesOwners(before: StoredUser | undefined, after: StoredUser | undefined): boolean {
   return isActiveOwner(before) !== isActiveOwner(after);

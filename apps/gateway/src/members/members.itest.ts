@@ -6,6 +6,7 @@ import { eventually, explainSent, monitored, useTestEnvironment } from '@clew/te
 import type { BootstrapResult } from '../bootstrap.ts';
 import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
 import { makePerson, type NewTestPerson, type TestPerson } from '../test-support/persons.ts';
+import { providersFile } from '../test-support/providers-file.ts';
 import { createApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { createAuditLog } from '../audit/audit.ts';
 import { createPeopleJournal } from '../people/people-journal.ts';
@@ -30,8 +31,11 @@ let [first, second] = ['', ''];
 let owner: TestPerson;
 
 beforeAll(async () => {
-  here = await startTestGateway(environment);
-  there = await startTestGateway({ ...environment });
+  const roleMapping = { map: {} };
+  const corp = { id: 'corp', name: 'Corp', issuer: 'https://corp.example', clientId: 'clew', roleMapping };
+  const variables = { OIDC_PROVIDERS_FILE: providersFile([corp]) };
+  here = await startTestGateway(environment, { variables });
+  there = await startTestGateway({ ...environment }, { variables });
   stack = await makeWorkspace(here.database);
   [first, second] = [stack.projectId, stack.otherProjectId ?? ''];
   owner = await person({ owner: true });

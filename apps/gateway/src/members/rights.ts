@@ -12,6 +12,8 @@ export interface Rights {
 }
 
 const NONE: Rights = { owner: false, roles: new Map() };
+/** Rights of who has the server itself. */
+export const EVERYTHING: Rights = { owner: true, roles: 'admin' };
 
 export function rightsOfUser(user: Pick<StoredUser, 'owner' | 'state' | 'memberships'>): Rights {
   if (user.state !== 'active') return NONE;

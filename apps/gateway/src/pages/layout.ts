@@ -7,7 +7,8 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center }
 main { box-sizing: border-box; width: min(26rem, 100%); padding: 2rem 1.25rem }
 h1 { font-size: 1.4rem; margin: 0 0 1rem }
 label { display: block; margin: 0 0 1rem; font-weight: 600 }
-input { display: block; box-sizing: border-box; width: 100%; margin-top: .25rem; padding: .6rem; font: inherit }
+input, select { display: block; box-sizing: border-box; width: 100%; margin-top: .25rem; padding: .6rem; font: inherit }
+.button { display: block; margin: 0 0 .75rem; padding: .6rem 1.2rem; font-weight: 600; border: 1px solid }
 button { padding: .6rem 1.2rem; font: inherit; font-weight: 600; cursor: pointer }
 :focus-visible { outline: 3px solid #2563eb; outline-offset: 2px }
 .problem { border-left: 4px solid #dc2626; padding: .25rem .75rem; margin: 0 0 1rem }

@@ -3,6 +3,7 @@ const PAGE_FOLDERS: ReadonlySet<string> = new Set([
   'sign-in',
   'sign-out',
   'setup',
+  'device',
   'password',
   'invitations',
   'resets',

@@ -7,8 +7,9 @@ import { layout, PAGE_HEADERS } from './layout.ts';
 
 /** Answer of a page: a page to show, or another address to go to. */
 export type PageAnswer =
-  | { title: string; content: Html; status?: number; headers?: Readonly<Record<string, string>> }
-  | { goTo: string; headers?: Readonly<Record<string, string>> };
+  { title: string; content: Html; status?: number; headers?: PageHeaders } | { goTo: string; headers?: PageHeaders };
+
+type PageHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface Page {
   path: string;
@@ -67,8 +68,9 @@ export function formAgain(error: unknown, page: (problem: string) => { title: st
 }
 
 function problemPage(error: AppError): PageAnswer {
-  const message = error.status >= 500 ? 'Something went wrong. Try again in a moment.' : error.message;
+  const message = error.code === 'INTERNAL_ERROR' ? 'Something went wrong. Try again in a moment.' : error.message;
   const content = markup`<p>${message}</p>
+    <p class="hint">${error.code}</p>
     <p><a href="/sign-in">Sign in</a></p>`;
   return { title: 'Not possible', content, status: error.status, headers: error.headers ?? {} };
 }

@@ -49,7 +49,11 @@ userSchema.index({ emailKey: 1 }, { unique: true });
 userSchema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 userSchema.index({ workspaceId: 1, owner: 1, state: 1 });
 userSchema.index({ 'memberships.projectId': 1, createdAt: -1, _id: -1 });
-userSchema.index({ 'identities.issuer': 1, 'identities.subject': 1 });
+// An account at a provider is of one person; most people have none.
+userSchema.index(
+  { 'identities.issuer': 1, 'identities.subject': 1 },
+  { unique: true, partialFilterExpression: { 'identities.issuer': { $gt: '' } } },
+);
 
 export function userModel(connection: Connection): Model<UserDocument> {
   return modelOf(connection, 'User', userSchema);

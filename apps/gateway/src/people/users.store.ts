@@ -1,13 +1,15 @@
 import type { Database, Transaction } from '@clew/persistence';
 import { workspaceModel } from '../projects/project.model.ts';
 import { fromUserDocument, toUserDocument, userModel } from './user.model.ts';
-import { emailKeyOf, type StoredUser } from './user.ts';
+import { emailKeyOf, type StoredUser, type UserIdentity } from './user.ts';
 
 export interface UserStore {
   /** Inserts a person; a second one of the same address fails on the unique index (`isDuplicateKey`). */
   insert(tx: Transaction, user: StoredUser): Promise<void>;
   get(userId: string, tx?: Transaction): Promise<StoredUser | undefined>;
   findByEmail(email: string, tx?: Transaction): Promise<StoredUser | undefined>;
+  /** Finds the person to whom an account at a provider belongs. */
+  findByIdentity(identity: UserIdentity, tx?: Transaction): Promise<StoredUser | undefined>;
   /**
    * Applies a change to a person, and stores the result as the next version unless it is the same object; undefined if
    * there is no such person. A change of the same person at the same time conflicts, and the transaction runs again.
@@ -49,6 +51,17 @@ export function createUserStore(database: Database): UserStore {
     async findByEmail(email, tx) {
       const document = await model
         .findOne({ emailKey: emailKeyOf(email) })
+        .session(tx ?? null)
+        .lean();
+      return document === null ? undefined : fromUserDocument(document);
+    },
+    async findByIdentity({ issuer, subject }, tx) {
+      const document = await model
+        // Both fields beside the element: by them the server sees that its partial index has the person.
+        .findOne({
+          ...{ 'identities.issuer': issuer, 'identities.subject': subject },
+          identities: { $elemMatch: { issuer, subject } },
+        })
         .session(tx ?? null)
         .lean();
       return document === null ? undefined : fromUserDocument(document);

@@ -20,11 +20,18 @@ export async function insertWorkspace(
   return workspace._id;
 }
 
-/** Finds the workspace of the deployment: the oldest one. */
-export async function findWorkspace(tx: Transaction, database: Database): Promise<string | undefined> {
-  const oldest = await workspaceModel(database.connection).findOne({}, { _id: 1 }).sort({ _id: 1 }).session(tx).lean();
+/** Finds the workspace of the deployment: the oldest one; undefined before the first set-up. */
+export async function findWorkspace(tx: Transaction | undefined, database: Database): Promise<string | undefined> {
+  const oldest = await workspaceModel(database.connection)
+    .findOne({}, { _id: 1 })
+    .sort({ _id: 1 })
+    .session(tx ?? null)
+    .lean();
   return oldest?._id;
 }
+
+/** Workspace of those who come without being asked into another one. */
+export type OldestWorkspace = (tx?: Transaction) => Promise<string | undefined>;
 
 /**
  * Finds the workspace of the deployment for somebody who makes keys, and marks it with the secret that is used now: the

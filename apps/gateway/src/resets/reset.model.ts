@@ -1,6 +1,9 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 
+/** Maker of links that the command on the server makes, in place of an id. */
+export const MADE_ON_SERVER = 'reset-link';
+
 /** Reset link of a person; they have one at most. */
 export interface StoredReset {
   userId: string;

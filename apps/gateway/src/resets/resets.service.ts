@@ -6,7 +6,7 @@ import type { LinkTokens } from '../links/link-token.ts';
 import { requirePerson, type PersonActor } from '../members/change-person.ts';
 import type { PersonJournal } from '../members/person-journal.ts';
 import type { ReadRights } from '../members/read-rights.ts';
-import { covers, requireCovers } from '../members/rights.ts';
+import { covers, EVERYTHING, requireCovers } from '../members/rights.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { isActive, withPassword, type StoredUser } from '../people/user.ts';
@@ -15,6 +15,7 @@ import type { RequestOrigin } from '../request-origin.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
 import type { Browser } from '../sign-in/sign-in.service.ts';
 import type { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
+import { MADE_ON_SERVER } from './reset.model.ts';
 import type { ResetStore } from './resets.store.ts';
 
 export interface ResetsDependencies {
@@ -103,7 +104,7 @@ export function createResetsService(deps: ResetsDependencies) {
     const reset = hash === undefined ? undefined : await resets.findByToken(hash, tx);
     if (reset === undefined || reset.expiresAt <= clock.now()) throw notFound();
     const { createdBy: id, workspaceId, userId } = reset;
-    const rights = await readRights.ofMaker({ id, workspaceId }, tx);
+    const rights = id === MADE_ON_SERVER ? EVERYTHING : await readRights.ofMaker({ id, workspaceId }, tx);
     const user = await users.get(userId, tx);
     if (user === undefined || !isActive(user) || rights === undefined || !covers(rights, user)) throw notFound();
     return { reset, user };

@@ -1,7 +1,19 @@
 import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 
 /** Purpose of a random value: the same value has another hash for each. */
-export type TokenPurpose = 'session' | 'link' | 'invitation' | 'reset' | 'throttle';
+export type TokenPurpose =
+  | 'session'
+  | 'link'
+  | 'invitation'
+  | 'reset'
+  | 'throttle'
+  | 'oidc-cookie'
+  | 'oidc-state'
+  | 'oidc-nonce'
+  | 'oidc-verifier'
+  | 'account-link'
+  | 'device'
+  | 'user-code';
 
 /** Random values of which only the hash is stored. */
 export interface Tokens {

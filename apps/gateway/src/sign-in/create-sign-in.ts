@@ -23,13 +23,14 @@ import { createSessions, type Sessions } from '../sessions/sessions.service.ts';
 import type { SessionStore } from '../sessions/sessions.store.ts';
 import { createTokens, type Tokens } from '../sessions/tokens.ts';
 import { makeConfiguredOwner } from './configured-owner.ts';
-import { createFirstOwner } from './first-owner.ts';
+import { createFirstOwner, type MakeFirstOwner } from './first-owner.ts';
 import { createOneTimeLinks } from './one-time-links.service.ts';
 import { createOneTimeLinkStore } from './one-time-links.store.ts';
 import { createPasswordChange } from './password-change.ts';
 import { createSetupService, tellOfSetup } from './setup.service.ts';
 import { signInRoutes } from './sign-in.routes.ts';
-import { createSignInService } from './sign-in.service.ts';
+import { createSignInService, type SignInService } from './sign-in.service.ts';
+import type { SignInWays } from './ways.ts';
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts';
 
 export interface SignInParts {
@@ -37,11 +38,15 @@ export interface SignInParts {
   pages: Page[];
   /** Means by which somebody who proves who they are is let in, for other ways to do so. */
   means: SignInMeans;
+  /** Projects of a person, as far as a page shows them. */
+  projectsOf(signedIn: SignedIn): Promise<readonly { id: string; name: string }[]>;
   /** Makes the configured owner, or tells of the link with which the first one is made. */
   begin(): Promise<void>;
 }
 
 export interface SignInMeans {
+  signIn: SignInService;
+  makeFirstOwner: MakeFirstOwner;
   sessions: Sessions;
   hasher: PasswordHasher;
   throttle: SignInThrottle;
@@ -62,6 +67,7 @@ export interface CreateSignInDependencies {
   tokens: Tokens;
   cookie: SessionCookie;
   authenticator: Pick<Authenticator, 'forget' | 'signedIn'>;
+  ways: SignInWays;
 }
 
 /** Hashes at a time, as far as a core is left for everything else. */
@@ -79,7 +85,7 @@ export function tokensOf({ AUTH_SECRET }: Pick<GatewayConfig, 'AUTH_SECRET'>): T
 
 /** Sign-in, sessions and what people do about themselves. */
 export function createSignIn(deps: CreateSignInDependencies): SignInParts {
-  const { config, database, clock, logger, users, tokens, cookie, authenticator } = deps;
+  const { config, database, clock, logger, users, tokens, cookie, authenticator, ways } = deps;
   const { PUBLIC_URL: publicUrl, MIN_PASSWORD_LENGTH: minPasswordLength } = config;
   const onChanged = authenticator.forget;
   const journal = createPeopleJournal(deps);
@@ -94,20 +100,23 @@ export function createSignIn(deps: CreateSignInDependencies): SignInParts {
   const setup = createSetupService({ ...common, makeFirstOwner, sessions, hasher });
   const throttle = createSignInThrottle(database, tokens);
   const fewAtOnce = createFewAtOnce({ maxAtOnce: MAX_TRIES_AT_ONCE, maxWaiting: MAX_WAITING_HASHES });
-  const signIn = createSignInService({ ...common, sessions, hasher, throttle, fewAtOnce, logger });
+  const signIn = createSignInService({
+    ...{ ...common, sessions, hasher, throttle, fewAtOnce, logger },
+    takesPasswords: ways.passwords,
+  });
   const changePassword = createPasswordChange({ ...common, sessions, signIn, hasher });
-  const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength };
-  const projectNames = async ({ workspaceId, projectIds }: SignedIn) => {
-    const { items } = await deps.projects.list(workspaceId, projectIds, { after: undefined, limit: PROJECTS_SHOWN });
-    return items.map(({ name }) => name);
-  };
+  const served = { signIn, setup, sessions, changePassword, cookie, minPasswordLength, ways };
+  const projectsOf = async ({ workspaceId, projectIds }: SignedIn) =>
+    (await deps.projects.list(workspaceId, projectIds, { after: undefined, limit: PROJECTS_SHOWN })).items;
+  const projectNames = async (signedIn: SignedIn) => (await projectsOf(signedIn)).map(({ name }) => name);
   return {
     routes: [
       ...signInRoutes({ ...served, oneTimeLinks: createOneTimeLinks(common) }),
       ...meRoutes(createProfileService(common), { features: featuresOf(config), version: deps.version }),
     ],
     pages: signInPages({ ...served, authenticator, projectNames }),
-    means: { sessions, hasher, throttle, journal },
+    projectsOf,
+    means: { signIn, makeFirstOwner, sessions, hasher, throttle, journal },
     async begin() {
       const { CLEW_ADMIN_EMAIL: email, CLEW_ADMIN_PASSWORD_FILE: passwordFile } = config;
       if (email !== undefined && passwordFile !== undefined) {

@@ -8,10 +8,13 @@ import type { Sessions } from '../sessions/sessions.service.ts';
 import type { ChangePassword } from './password-change.ts';
 import type { SetupService } from './setup.service.ts';
 import type { SignInService } from './sign-in.service.ts';
+import type { SignInWays } from './ways.ts';
 import { browserOf, originOfPage } from './browser.ts';
 import { form, newPasswordField, queryOf, readForm, type Field } from '../pages/forms.ts';
 import { markup, type Html } from '../pages/html.ts';
 import { formAgain, type Page, type PageAnswer } from '../pages/page-routes.ts';
+import { HOME, returnPathOf } from '../pages/return-path.ts';
+import { providerLinks } from './provider-links.ts';
 
 export interface SignInPagesDependencies {
   authenticator: Pick<Authenticator, 'signedIn'>;
@@ -21,11 +24,11 @@ export interface SignInPagesDependencies {
   changePassword: ChangePassword;
   cookie: SessionCookie;
   minPasswordLength: number;
+  ways: SignInWays;
   /** Names of the projects that are open to a person. */
   projectNames: (signedIn: SignedIn) => Promise<string[]>;
 }
 
-const HOME = '/';
 const CURRENT_PASSWORD: Field = {
   ...{ name: 'currentPassword', label: 'Current password' },
   type: 'password',
@@ -38,11 +41,11 @@ export function signInPages(deps: SignInPagesDependencies): Page[] {
   return [homePage(deps), signInPage(deps), linkPage(deps), signOutPage(deps), setupPage(deps), passwordPage(deps)];
 }
 
-function signedInAnswer(setCookie: string): PageAnswer {
-  return { goTo: HOME, headers: { 'set-cookie': setCookie } };
+function signedInAnswer(setCookie: string, goTo = HOME): PageAnswer {
+  return { goTo, headers: { 'set-cookie': setCookie } };
 }
 
-function homePage({ authenticator, projectNames }: SignInPagesDependencies): Page {
+function homePage({ authenticator, projectNames, ways }: SignInPagesDependencies): Page {
   return {
     path: HOME,
     async get(request) {
@@ -59,36 +62,48 @@ function homePage({ authenticator, projectNames }: SignInPagesDependencies): Pag
                 ${names.map((each) => markup`<li>${each}</li>`)}
               </ul>`
         }
-        <p><a href="/password">Change the password</a> · <a href="/docs/">API</a></p>
+        <p>${ways.passwords ? markup`<a href="/password">Change the password</a> · ` : ''}<a href="/docs/">API</a></p>
         ${form({ action: '/sign-out', fields: [], button: 'Sign out' })}`;
       return { title: 'Clew', content };
     },
   };
 }
 
-function signInPage({ authenticator, signIn, cookie }: SignInPagesDependencies): Page {
-  const shown = (email?: string, problem?: string): { title: string; content: Html } => ({
+function signInPage({ authenticator, signIn, cookie, ways }: SignInPagesDependencies): Page {
+  const shown = (returnTo: string, email?: string, problem?: string): { title: string; content: Html } => ({
     title: 'Sign in',
-    content: form({
-      action: '/sign-in',
-      fields: [
-        { name: 'email', label: 'Mail address', type: 'email', autocomplete: 'username', value: email },
-        { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-      ],
-      button: 'Sign in',
-      problem,
-    }),
+    content: markup`${providerLinks(ways.providers, 'Sign in', returnTo)}
+    ${
+      ways.passwords
+        ? form({
+            action: '/sign-in',
+            fields: [
+              { name: 'email', label: 'Mail address', type: 'email', autocomplete: 'username', value: email },
+              { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+            ],
+            hidden: returnTo === HOME ? {} : { returnTo },
+            button: 'Sign in',
+            problem,
+          })
+        : ''
+    }`,
   });
+  const SignInForm = z.object({ email: z.string(), password: Password, returnTo: z.string().optional() });
   return {
     path: '/sign-in',
-    get: async (request) => ((await authenticator.signedIn(request)) === undefined ? shown() : { goTo: HOME }),
+    async get(request) {
+      const returnTo = returnPathOf(queryOf(request, 'returnTo'));
+      return (await authenticator.signedIn(request)) === undefined ? shown(returnTo) : { goTo: returnTo };
+    },
     async post(request) {
-      const { email, password } = await readForm(request, z.object({ email: z.string(), password: Password }));
+      const { email, password, returnTo: given } = await readForm(request, SignInForm);
+      const returnTo = returnPathOf(given);
       try {
         const address = EmailAddress.safeParse(email).data ?? email;
-        return signedInAnswer((await signIn.withPassword(address, password, browserOf(request, cookie))).setCookie);
+        const { setCookie } = await signIn.withPassword(address, password, browserOf(request, cookie));
+        return signedInAnswer(setCookie, returnTo);
       } catch (error) {
-        return formAgain(error, (problem) => shown(email, problem));
+        return formAgain(error, (problem) => shown(returnTo, email, problem));
       }
     },
   };

@@ -19,6 +19,7 @@ import type { OpenedSession, Sessions } from '../sessions/sessions.service.ts';
 import type { OneTimeLinksService } from './one-time-links.service.ts';
 import type { ChangePassword } from './password-change.ts';
 import type { SetupService } from './setup.service.ts';
+import type { SignInWays } from './ways.ts';
 import type { Browser, SignInService } from './sign-in.service.ts';
 
 export interface SignInRoutesDependencies {
@@ -29,6 +30,7 @@ export interface SignInRoutesDependencies {
   changePassword: ChangePassword;
   cookie: SessionCookie;
   minPasswordLength: number;
+  ways: SignInWays;
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const;
@@ -55,7 +57,8 @@ export function signInRoutes(deps: SignInRoutesDependencies): Route[] {
     }),
     route(getSignInMethods, async () =>
       answer(200, {
-        ...{ password: true, minPasswordLength: deps.minPasswordLength },
+        ...{ password: deps.ways.passwords, minPasswordLength: deps.minPasswordLength },
+        providers: [...deps.ways.providers],
         setup: await deps.setup.isNeeded(),
       }),
     ),

@@ -10,7 +10,7 @@ import {
   type HourFigures,
   type HourRow,
 } from './hour-row.model.ts';
-import { addFigures, HourChanges, seriesOf, shareOf, valuesOf, type IsTold, type Shared } from './hour-share.ts';
+import { HourChanges, seriesOf, shareOf, valuesOf, type IsTold, type Shared } from './hour-share.ts';
 
 /** Part of the figures of an hour and series, all of which count. */
 export type FiguresOfHour = Pick<HourRow, 'series' | 'hour' | keyof HourFigures>;

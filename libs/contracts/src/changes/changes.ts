@@ -16,6 +16,7 @@ import { getItem } from '../knowledge/items.ts';
 import { getKnowledgeSettings } from '../knowledge/settings.ts';
 import { getModelAvailability, getModelSettings } from '../models/availability.ts';
 import { getProvider } from '../models/providers.ts';
+import { getQuotas } from '../quotas/quotas.ts';
 import { defineRoute, streamed, type RouteSpec } from '../route.ts';
 import { getConversation } from '../telemetry/conversations.ts';
 import { getErasure } from '../telemetry/erasures.ts';
@@ -44,6 +45,7 @@ export const CHANGE_TYPES = [
   'erasure',
   'telemetrySettings',
   'apiKey',
+  'quotas',
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -69,6 +71,7 @@ export const CHANGE_READERS = {
   erasure: getErasure,
   telemetrySettings: getTelemetrySettings,
   apiKey: listApiKeys,
+  quotas: getQuotas,
 } as const satisfies Record<ChangeType, RouteSpec>;
 
 /** Name of a thing that has changed, and the time; what it is now is read by its own route. */

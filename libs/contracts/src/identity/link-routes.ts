@@ -15,6 +15,10 @@ export const OpenInvitation = z
     hasAccount: z.boolean().meta({
       description: 'Whether the address has an account, which is then asked for its password, and no new one is made',
     }),
+    takesPassword: z.boolean().meta({
+      description:
+        'Whether a password accepts it: a new one, or that of the account; otherwise a sign-in provider does, which says that the address is theirs',
+    }),
     expiresAt: EpochMs,
   })
   .meta({ id: 'OpenInvitation' });
@@ -62,7 +66,7 @@ export const acceptInvitation = defineRoute({
   summary: 'Accept an invitation, and sign in',
   description: `Makes an account, or adds the roles to the account that the address has, once its password is proved. It gives what the maker of the link may still give. ${SAME_404}`,
   body: AcceptInvitation,
-  errors: ['UNAUTHENTICATED', 'CONFLICT', 'RATE_LIMITED'],
+  errors: ['UNAUTHENTICATED', 'PASSWORD_SIGN_IN_OFF', 'CONFLICT', 'RATE_LIMITED'],
 });
 
 export const getOpenReset = defineRoute({

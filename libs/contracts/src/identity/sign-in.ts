@@ -3,6 +3,7 @@ import { idPattern } from '@clew/kernel';
 import { EpochMs, Name } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Me } from './me.ts';
+import { ProviderId } from './oidc.ts';
 import { EmailAddress, Person, UserId } from './people.ts';
 
 /** Largest body of a route that anybody may call. */
@@ -45,7 +46,7 @@ export const signIn = defineRoute({
   body: z.union([z.strictObject({ email: EmailAddress, password: Password }), z.strictObject({ token: LinkToken })]),
   responses: { 200: SignedIn },
   responseHeaders: COOKIE,
-  errors: ['UNAUTHENTICATED', 'RATE_LIMITED'],
+  errors: ['UNAUTHENTICATED', 'PASSWORD_SIGN_IN_OFF', 'RATE_LIMITED'],
 });
 
 export const signOut = defineRoute({
@@ -71,8 +72,13 @@ export const getSignInMethods = defineRoute({
   access: PUBLIC,
   responses: {
     200: z.object({
-      password: z.boolean(),
+      password: z
+        .boolean()
+        .meta({ description: 'Whether passwords are taken; if not, providers and one-time links are' }),
       minPasswordLength: z.int(),
+      providers: z
+        .array(z.object({ id: ProviderId, name: z.string() }))
+        .meta({ description: 'Sign-in providers, each begun at `/v1/auth/oidc/<id>/start`' }),
       setup: z
         .boolean()
         .meta({ description: 'Whether nobody has an account yet: the log has a link to make the first' }),

@@ -62,8 +62,10 @@ it(
       { timeoutMs: 120_000 },
     );
     await make({ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'nvidia' }, handler: 'nvidia' });
-    const metadata = { name: 'clew-private-authority', namespace: installation.namespace };
-    await make({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'ca.crt': 'a certificate' } });
+    const named = (name: string) => ({ apiVersion: 'v1', metadata: { name, namespace: installation.namespace } });
+    await make({ ...named('clew-private-authority'), kind: 'ConfigMap', data: { 'ca.crt': 'a certificate' } });
+    await make({ ...named('clew-sign-in'), kind: 'ConfigMap', data: { 'providers.json': '{}' } });
+    await make({ ...named('clew-mail'), kind: 'Secret', stringData: { SMTP_URL: 'smtps://mail.example.com' } });
     await ready;
     await eventually(async () => expect(await view.unsettled()).toEqual([]));
   },

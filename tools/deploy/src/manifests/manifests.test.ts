@@ -148,6 +148,25 @@ describe('a private authority', () => {
   });
 });
 
+describe('the gateway, where people sign in at providers and get mail', () => {
+  it('has the file of the providers and the address of the mail server, and reaches both', () => {
+    const [gateway] = workloadsOf([find('complete', 'Deployment', 'gateway')]);
+    const { env, volumeMounts } = gateway!.pod.containers[0]!;
+    expect(env).toContainEqual({ name: 'OIDC_PROVIDERS_FILE', value: '/sign-in/providers.json' });
+    const secretKeyRef = { name: 'clew-mail', key: 'SMTP_URL' };
+    expect(env).toContainEqual({ name: 'SMTP_URL', valueFrom: { secretKeyRef } });
+    expect(volumeMounts).toContainEqual({ name: 'sign-in', mountPath: '/sign-in', readOnly: true });
+    expect(JSON.stringify(gateway!.pod.volumes)).toContain('"secret":{"name":"clew-sign-in","optional":true}');
+    const ports = ['gateway-sign-in-providers', 'gateway-mail'].map((name) => {
+      const policy = find('complete', 'NetworkPolicy', name) as unknown as {
+        spec: { egress: { ports: { port: number }[] }[] };
+      };
+      return policy.spec.egress[0]?.ports.map(({ port }) => port);
+    });
+    expect(ports).toEqual([[443], [587, 465, 25, 2_525]]);
+  });
+});
+
 describe('the servers of the component', () => {
   it('find themselves by the names of their sets, whatever the service of names says', () => {
     const [{ pod }] = workloadsOf([find('dev', 'StatefulSet', 'mongodb')]) as [ReturnType<typeof workloadsOf>[number]];
