@@ -1,7 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner, type Route } from '@clew/http';
+import {
+  createApi,
+  createIdentitySigner,
+  SERVICE_REQUEST_ID_HEADER,
+  type IdentitySigner,
+  type Route,
+} from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';

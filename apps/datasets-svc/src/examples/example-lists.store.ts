@@ -1,11 +1,5 @@
 import { takeSlice, type Slice, type SliceLimits, type SliceRequest } from '@clew/kernel';
-import {
-  createValuedLists,
-  NEWEST_FIRST,
-  walkBetween,
-  type Database,
-  type KeysetList,
-} from '@clew/persistence';
+import { createValuedLists, NEWEST_FIRST, walkBetween, type Database, type KeysetList } from '@clew/persistence';
 import { exampleConditions, listIndexOf, type ExampleFilter } from './example-conditions.ts';
 import { exampleCollection, fromExampleDocument } from './example.model.ts';
 import { placeKey, type DatasetKey, type StoredExample } from './example.ts';

@@ -80,5 +80,7 @@ export const TOLD_EVENTS = allMessages().filter((spec): spec is EventSpec => spe
 /** Lists the things that an event says have changed. */
 export function changesOf({ type, data, projectId }: Pick<Event, 'type' | 'data' | 'projectId'>): readonly Changed[] {
   const reading = READINGS[type as EventType];
-  return typeof reading === 'function' ? (reading as (data: unknown, projectId: string) => readonly Changed[])(data, projectId) : [];
+  return typeof reading === 'function'
+    ? (reading as (data: unknown, projectId: string) => readonly Changed[])(data, projectId)
+    : [];
 }

@@ -91,8 +91,8 @@ describe('the permissions of the specification', () => {
     expect(changing.map(({ operationId }) => operationId)).toEqual(['checkExpectation', 'recallKnowledge']);
     const open = rows.filter(({ isOpen }) => isOpen).map(({ operationId }) => operationId);
     expect(open.toSorted()).toEqual([
-      ...['acceptInvitation', 'getOpenInvitation', 'getOpenReset', 'getSignInMethods', 'receiveProviderWebhook'],
-      ...['setUp', 'signIn', 'signOut', 'useReset'],
+      ...['acceptInvitation', 'finishOidc', 'getDeviceToken', 'getOpenInvitation', 'getOpenReset', 'getSignInMethods'],
+      ...['receiveProviderWebhook', 'setUp', 'signIn', 'signOut', 'startDevice', 'startOidc', 'useReset'],
     ]);
   });
 });

@@ -19,14 +19,15 @@ export function collectionsOfLibraries(): string[] {
   return namesOfCollections(readSources('libs/persistence/src'));
 }
 
-const NAMED_COLLECTION = /\bcollection: (?:'(\w+)'|([A-Z][A-Z_]+))|\.collection(?:<[^>]*>)?\('(\w+)'\)/g;
+const NAMED_COLLECTION =
+  /\bcollection: (?:'(\w+)'|([A-Z][A-Z_]+))|\.collection(?:<[^>]*>)?\((?:'(\w+)'|([A-Z][A-Z_]+))\)/g;
 const CONSTANT = /\bconst ([A-Z][A-Z_]+) = '(\w+)'/g;
 
 function namesOfCollections(sources: readonly string[]): string[] {
   const text = sources.join('\n');
   const constants = new Map([...text.matchAll(CONSTANT)].map(([, name, value]) => [name, value]));
   const names = [...text.matchAll(NAMED_COLLECTION)].map(
-    ([, literal, constant, native]) => literal ?? native ?? constants.get(constant),
+    ([, literal, constant, native, named]) => literal ?? native ?? constants.get(constant ?? named),
   );
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
@@ -65,12 +66,18 @@ export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
 /** Functions of libraries that subscribe to a broadcast for the app that calls them. */
 const HEARD_IN_LIBRARIES: Readonly<Record<string, string>> = { watchPrivateProjects: 'privacyChanged' };
 
+/** Table that names, by their types, the messages of which an app makes something for its callers. */
+const READINGS = /^const READINGS\b[\s\S]*?^\};/m;
+const READING = /^ {2}'([\w.-]+)': \(/gm;
+
 /** Broadcast messages that each replica of an app receives on its own queue. */
 export function heardBy({ sources }: AppFacts): MessageSpec[] {
   const text = sources.join('\n');
+  const read = new Set([...(READINGS.exec(text)?.[0] ?? '').matchAll(READING)].map(([, type]) => type));
   const heard = [...text.matchAll(/\bsubscribeBroadcast\([^;]*?\bspec: (\w+)/g)].map(([, name]) => name);
   const inLibraries = Object.entries(HEARD_IN_LIBRARIES).filter(([name]) => text.includes(`${name}(`));
-  return messagesNamedIn([...heard, ...inLibraries.map(([, message]) => message)].join('\n'));
+  const subscribed = messagesNamedIn([...heard, ...inLibraries.map(([, message]) => message)].join('\n'));
+  return allMessages().filter((message) => read.has(message.type) || subscribed.includes(message));
 }
 
 function messagesNamedIn(text: string): MessageSpec[] {
