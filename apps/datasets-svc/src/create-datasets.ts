@@ -88,11 +88,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const upserts = createExampleUpserts(groupCommit, examples);
   const models = modelAvailabilitiesOf(deps);
   const collection = createCollection({
-    ...deps,
-    datasets,
-    examples,
-    groupCommit,
-    outbox,
+    ...{ ...deps, datasets, examples, groupCommit, outbox },
     pollMs: deps.collectionPollMs,
   });
   const datasetsService = createDatasetsService({

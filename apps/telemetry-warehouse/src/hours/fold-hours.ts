@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { DayRow, HourFigures, HourRow } from './hour-row.model.ts';
@@ -35,7 +36,7 @@ export async function foldRows(
 
 /** Figures of the hours of a day. */
 export function hoursOf(row: DayRow | undefined): ByHour {
-  return row === undefined ? {} : (JSON.parse(row.hours) as ByHour);
+  return row === undefined ? {} : (readJson(row.hours) as ByHour);
 }
 
 function withAdded(figures: ByHour, parts: readonly HourRow[]): ByHour {
