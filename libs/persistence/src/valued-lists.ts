@@ -1,6 +1,7 @@
 import type { CursorKey, Slice, SliceRequest } from '@clew/kernel';
 import type { mongo } from 'mongoose';
-import { nativeDb, type Database } from './database.ts';
+import { createCountEntries, type CountEntries } from './count-entries.ts';
+import type { Database } from './database.ts';
 import { rangesBetween, walkBetween } from './keyset-ranges.ts';
 import { keysetKey, type KeysetSort } from './keyset.ts';
 
@@ -40,7 +41,7 @@ export interface ValuedLists<Document extends mongo.Document> {
   /** Chooses the value by which the index is read. `indexOf` names an index of the value's field. */
   planOf(filter: ValuedFilter, indexOf: (field: string) => string): Promise<ValuedPlan>;
   /** Counts within an index, up to a limit. */
-  count(query: object, options: { limit: number; hint: string }): Promise<number>;
+  count: CountEntries;
   /**
    * Last place of a page that compares so many documents, by default as many as one page may; undefined if nothing is
    * compared, or if the list ends before.
@@ -66,16 +67,10 @@ export const MAX_COMPARED = 4_000;
 const FIRST_COMPARED_OF_EACH = 8;
 
 export function createValuedLists<Document extends mongo.Document>(
-  { connection }: Database,
+  database: Database,
   collection: mongo.Collection<Document>,
 ): ValuedLists<Document> {
-  const db = nativeDb(connection);
-
-  /** The command counts index entries, which an aggregation would read one by one. */
-  async function count(query: object, { limit, hint }: { limit: number; hint: string }): Promise<number> {
-    const counted = await db.command({ count: collection.collectionName, query, limit, hint });
-    return Number(counted['n']);
-  }
+  const count = createCountEntries(database, collection);
 
   async function rarestFirst({ scope, values }: ValuedFilter, indexOf: (field: string) => string) {
     if (values.length < 2) return [...values];

@@ -280,7 +280,8 @@ describe('the Analysis Runs of a project', () => {
 
   it('are read from an index, no more than a page', async () => {
     const analyses = createAnalysisStore(service.database);
-    const filtered = { state: ['failed'], trigger: ['backfill'], createdAfter: 1, createdBefore: 2 } as const;
+    const window = { createdAfter: FIRST_AT - 1_000, createdBefore: FIRST_AT + 1_000 };
+    const filtered = { state: ['failed'], trigger: ['backfill'], ...window } as const;
     for (const filter of [{}, { conversationId: 'a chat' }, filtered, { conversationId: 'a chat', ...filtered }]) {
       const slice = { limit: 2, after: [FIRST_AT, 'anl_1'] };
       const queries = await explainSent(service.database, () => analyses.list(newId('prj'), filter, slice));

@@ -5,6 +5,7 @@ import { useTestEnvironment } from '@clew/testing';
 import { detectionOf, OTHER_PROJECT_ID, PROJECT_ID, resultOf } from '../test-support/results.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { findingModel } from './finding.model.ts';
+import { listingRowOf } from './listing/index.ts';
 import { findingIdOf } from './occurrence.ts';
 
 interface Page {
@@ -42,7 +43,11 @@ async function projectWith(...clusters: string[]): Promise<{ projectId: string; 
 
 async function set(projectId: string, cluster: string, fields: object): Promise<void> {
   const { clusterFingerprint } = detectionOf(cluster);
-  await findingModel(service.database.connection).updateOne({ projectId, clusterFingerprint }, { $set: fields });
+  const model = findingModel(service.database.connection);
+  const changed = await model
+    .findOneAndUpdate({ projectId, clusterFingerprint }, { $set: fields }, { returnDocument: 'after' })
+    .lean();
+  await model.updateOne({ projectId, clusterFingerprint }, { $set: { listing: listingRowOf(changed!) } });
 }
 
 function list(projectId: string, query = '') {

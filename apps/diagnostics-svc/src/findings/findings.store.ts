@@ -1,6 +1,6 @@
 import type { FindingCounts, FindingFacet, FindingFilter, FindingSort } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
-import type { Database, KeysetList, Transaction } from '@clew/persistence';
+import { createCountEntries, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import type { FindingDescription, FindingHead, StoredFinding } from './finding.ts';
 import {
   DESCRIPTION_ALONE,
@@ -44,6 +44,7 @@ export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
   const collection = findingCollection(database);
   const planOfList = createPlanOfList(database);
+  const listed = { findings: collection, count: createCountEntries(database, collection) };
 
   /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {
@@ -105,13 +106,13 @@ export function createFindingStore(database: Database): FindingStore {
     rootsOf,
     async list(projectId, filter, { sort, ...slice }) {
       const plan = await planOfList(projectId, filter, sort);
-      const { items: ids, next } = await readList(collection, plan, { sort, ...slice });
+      const { items: ids, next } = await readList(listed, plan, { sort, ...slice });
       const found = new Map((await read(projectId, ids)).map((finding) => [finding._id, ofPage(finding)]));
       const inOrder = ids.flatMap((id) => found.get(id) ?? []);
       return { items: await described(projectId, inOrder), next };
     },
     async countList(projectId, filter, by) {
-      return countList(collection, await planOfList(projectId, filter), by);
+      return countList(listed, await planOfList(projectId, filter), by);
     },
   };
 }

@@ -8,11 +8,9 @@ import {
   type FindingCounts,
   type FindingFacet,
 } from '@clew/contracts';
-import type { mongo } from 'mongoose';
-import type { FindingDocument } from '../finding.model.ts';
 import { BY_FACET } from './finding-order.ts';
 import type { ListPlan, Way } from './list-plan.ts';
-import { fewestOf } from './read-list.ts';
+import { fewestOf, type ListSource } from './read-list.ts';
 
 /** Number of Findings that one request looks at; those that were detected last. */
 const MAX_LOOKED_AT = 12_000;
@@ -37,12 +35,12 @@ interface Row {
 
 /** Counts the Findings of a list by the values of fields, in one walk through an index. */
 export async function countList(
-  findings: mongo.Collection<FindingDocument>,
+  source: ListSource,
   plan: ListPlan,
   by: readonly FindingFacet[],
 ): Promise<FindingCounts> {
   const { all, isExact, readsDocuments } = plan;
-  const few = isExact ? undefined : await fewestOf(findings, plan);
+  const few = isExact ? undefined : await fewestOf(source, plan);
   const { among, index } = few ?? wayToMany(plan);
   const hint = index.name;
   const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
@@ -56,8 +54,8 @@ export async function countList(
     { $group: { _id: group, count: { $sum: 1 } } },
   ];
   const [rows, lookedAt] = await Promise.all([
-    findings.aggregate<Row>(stages, { hint }).toArray(),
-    isBounded ? findings.countDocuments(among, { hint, limit: maxLookedAt + 1 }) : 0,
+    source.findings.aggregate<Row>(stages, { hint }).toArray(),
+    isBounded ? source.count(among, { hint, limit: maxLookedAt + 1 }) : 0,
   ]);
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   return {

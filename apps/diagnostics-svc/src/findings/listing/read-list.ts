@@ -1,6 +1,13 @@
 import type { FindingSort } from '@clew/contracts';
 import { takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
-import { compareKeys, keysetKey, rangesBetween, type KeysetSort, type OrderedRange } from '@clew/persistence';
+import {
+  compareKeys,
+  keysetKey,
+  rangesBetween,
+  type CountEntries,
+  type KeysetSort,
+  type OrderedRange,
+} from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
 import { DEFAULT_SORT, SORTS } from './finding-order.ts';
@@ -20,16 +27,21 @@ const MAX_DOCUMENTS_LOOKED_AT = 1_000;
 /** Findings that are looked at first for each one of a page. */
 const FIRST_LOOKED_AT_OF_EACH = 8;
 
-type Findings = mongo.Collection<FindingDocument>;
+/** Findings, and how many of them are in a part of an index. */
+export interface ListSource {
+  findings: mongo.Collection<FindingDocument>;
+  count: CountEntries;
+}
+
+type Findings = ListSource['findings'];
 type Key = Record<string, string | number>;
 
 /** Way to at most `MAX_FEW` Findings, of several the one to the fewest; `undefined` if all lead to more. */
-export async function fewestOf(findings: Findings, { ways, readsDocuments }: ListPlan): Promise<Way | undefined> {
+export async function fewestOf({ count }: ListSource, { ways, readsDocuments }: ListPlan): Promise<Way | undefined> {
   const max = readsDocuments ? MAX_FEW_DOCUMENTS : MAX_FEW;
   const counted = await Promise.all(
     ways.map(async (way) => {
-      const count = await findings.countDocuments(way.among, { hint: way.index.name, limit: max + 1 });
-      return { way, count };
+      return { way, count: await count(way.among, { hint: way.index.name, limit: max + 1 }) };
     }),
   );
   const [fewest] = counted.toSorted((one, other) => one.count - other.count);
@@ -38,11 +50,12 @@ export async function fewestOf(findings: Findings, { ways, readsDocuments }: Lis
 
 /** Reads a page of ids. The database examines a bounded number of index keys, and sorts nothing. */
 export async function readList(
-  findings: Findings,
+  source: ListSource,
   plan: ListPlan,
   { sort = DEFAULT_SORT, ...slice }: SliceRequest & { sort?: FindingSort | undefined },
 ): Promise<Slice<string>> {
-  const few = plan.isExact ? undefined : await fewestOf(findings, plan);
+  const { findings } = source;
+  const few = plan.isExact ? undefined : await fewestOf(source, plan);
   if (few === undefined) return walkPart(findings, plan, sort, slice);
   return readFew(
     findings,
