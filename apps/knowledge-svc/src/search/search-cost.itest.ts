@@ -84,16 +84,17 @@ it('each page of a search reads as much of what has its words as without, in ord
   let after: SliceRequest['after'];
   const seen = new Set<string>();
   for (let page = 1; page <= 4; page += 1) {
-    const [byMeaning, byWords, ...others] = await explainSent(service.database, async () => {
+    const [byMeaning, ...byWords] = await explainSent(service.database, async () => {
       const slice = await store.list(PROJECT_ID, { q: 'word8' }, { limit: LIMIT, after }, near);
       for (const { id } of slice.items) seen.add(id);
       after = slice.next;
     });
     expect(byMeaning?.stats.totalDocsExamined).toBeLessThanOrEqual(50);
-    expect(byWords?.plan).not.toMatch(/SORT(?!_MERGE)/);
-    // One item more than the limit, and the last one of the page before.
-    expect(byWords?.stats.totalDocsExamined).toBeLessThanOrEqual(LIMIT + 2);
-    expect(others).toEqual([]);
+    for (const { plan } of byWords) expect(plan).not.toMatch(/SORT(?!_MERGE)/);
+    // One item more than the limit, from the rest of the moment of the last one before, and from what is older.
+    const examined = byWords.map(({ stats }) => stats.totalDocsExamined);
+    expect(examined.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(LIMIT + 2);
+    expect(byWords.length).toBeLessThanOrEqual(2);
   }
   expect(seen.size).toBe(4 * LIMIT);
 });

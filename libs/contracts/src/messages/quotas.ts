@@ -8,6 +8,7 @@ export const quotasChanged = defineMessage({
   type: 'gateway.quotas.changed',
   version: 1,
   publishedBy: ['gateway'],
+  heardBy: ['gateway'],
   data: z.object({
     quotas: Quotas,
     revision: z.int().min(1).meta({ description: 'Grows with every change; an older one has no effect' }),

@@ -50,7 +50,7 @@ export const getQuotas = defineRoute({
   operationId: 'getQuotas',
   method: 'get',
   summary: 'Read the quotas of a project',
-  access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:update'] },
+  access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
 });
 
 export const setQuotas = defineRoute({

@@ -43,8 +43,8 @@ describe.each([...SERVICE_NAMES])('the rights of %s at the broker', (service) =>
 });
 
 it('the dead letters of every queue that tells about conversations are looked through by one service', () => {
-  const { datasetModels, ruleModels, goalModels, recordedDeeds } = QUEUES;
-  const silent = [datasetModels, ruleModels, goalModels, recordedDeeds].map(({ name }) => name);
+  const { datasetModels, ruleModels, goalModels, recordedDeeds, tokenQuotas } = QUEUES;
+  const silent = [datasetModels, ruleModels, goalModels, recordedDeeds, tokenQuotas].map(({ name }) => name);
   const telling = Object.values<QueueSpec>(QUEUES)
     .map(({ name }) => name)
     .filter((name) => !silent.includes(name as never));

@@ -38,6 +38,13 @@ const OVERVIEW: Dashboard = {
         ofPods('Lag of the loop, 99th percentile', 's', 'nodejs_eventloop_lag_p99_seconds'),
         ofPods('Requests in hand of gateways', 'short', 'clew_gateway_requests_in_flight'),
         {
+          ...{ title: 'Listeners to changes', unit: 'short' },
+          queries: [
+            { expr: 'max by (pod) (clew_gateway_change_listeners)', legend: '{{pod}}' },
+            { expr: 'max by (pod) (clew_gateway_change_listeners_behind)', legend: '{{pod}}, behind' },
+          ],
+        },
+        {
           ...{ title: 'Gateways that shed, and circuits that are open', unit: 'short' },
           queries: [
             { expr: 'max by (pod) (clew_gateway_overloaded)', legend: '{{pod}} sheds' },
