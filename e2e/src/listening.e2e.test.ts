@@ -60,7 +60,7 @@ describe('a page that listens to a project', () => {
 
   it('hears of the things that the administration of the project changes', async () => {
     const heard = await listen();
-    const { status } = await project.call('/knowledge/settings', { method: 'PATCH', body: { enabled: false } });
+    const { status } = await project.call('/knowledge/settings', { method: 'PATCH', body: { extractionEnabled: false } });
     expect(status).toBe(200);
     await hears(heard, 'knowledgeSettings', 'knowledge');
     const made = await project.call<{ id: string }>('/datasets', { body: { name: 'heard' } });

@@ -34,9 +34,12 @@ function isCrossOrigin(behind: Behind): boolean {
   return behind.kind === 'person' && behind.isOfOtherOrigin === true;
 }
 
-/** Whether an open route changes something in a browser; another provider's call does not. */
-function isChangingForPeople({ method, path }: AccessRow): boolean {
-  return method !== 'GET' && path.startsWith('/v1/auth/');
+/** Open routes that devices call, which have no browser. */
+const OF_DEVICES = ['startDevice', 'getDeviceToken'];
+
+/** Whether an open route changes something in a browser; another provider's call, or that of a device, does not. */
+function isChangingForPeople({ method, path, operationId }: AccessRow): boolean {
+  return method !== 'GET' && path.startsWith('/v1/auth/') && !OF_DEVICES.includes(operationId);
 }
 
 function opens(row: AccessRow, behind: Behind, where: Where): boolean {
