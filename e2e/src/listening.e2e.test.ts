@@ -60,10 +60,15 @@ describe('a page that listens to a project', () => {
 
   it('hears of the things that the administration of the project changes', async () => {
     const heard = await listen();
-    const { status } = await project.call('/knowledge/settings', { method: 'PATCH', body: { extractionEnabled: false } });
+    const { status } = await project.call('/knowledge/settings', {
+      method: 'PATCH',
+      body: { extractionEnabled: true },
+    });
     expect(status).toBe(200);
     await hears(heard, 'knowledgeSettings', 'knowledge');
-    const made = await project.call<{ id: string }>('/datasets', { body: { name: 'heard' } });
+    const body = { name: 'heard', schema: { type: 'chat', version: 1 } };
+    const made = await project.call<{ id: string }>('/datasets', { body });
+    expect(made.status).toBe(201);
     await project.call(`/datasets/${made.body.id}`, { method: 'DELETE' });
     await hears(heard, 'dataset', made.body.id);
   });
