@@ -122,6 +122,17 @@ describe('a redacted JSON value', () => {
 const LENGTH = process.env['CLEW_HOSTILE_TEXTS'] === 'all' ? 200_000 : 50_000;
 const ALLOWED_MS = LENGTH / 200;
 
+/** Processor time of the quickest of some tries, since a busy machine slows others; one that is quick enough is enough. */
+function quickestMs(work: () => unknown): number {
+  let quickest = Infinity;
+  for (let tries = 0; tries < 5 && quickest >= ALLOWED_MS; tries += 1) {
+    const startMs = processorTimeMs();
+    work();
+    quickest = Math.min(quickest, processorTimeMs() - startMs);
+  }
+  return quickest;
+}
+
 describe(`a hostile text of ${LENGTH} characters`, () => {
   const PIECES = [
     ['a', '@', '.', 'a@', 'a.', 'a@b.', '-'],
@@ -159,10 +170,9 @@ describe(`a hostile text of ${LENGTH} characters`, () => {
   it.each(PIECES.map((piece) => [piece]))('takes little time, and is read to its end: %j again and again', (piece) => {
     for (const end of ['', '@b.co']) {
       const text = piece.repeat(Math.ceil(LENGTH / piece.length)) + end;
-      const startMs = processorTimeMs();
       const redactor = createRedactor({ names: NAMES });
       const redacted = redactor.text(text);
-      expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
+      expect(quickestMs(() => createRedactor({ names: NAMES }).text(text))).toBeLessThan(ALLOWED_MS);
       expect(redactor.text(redacted) === redacted).toBe(true);
     }
   });
@@ -172,9 +182,7 @@ describe(`a hostile text of ${LENGTH} characters`, () => {
       fc.property(fc.constantFrom(...PIECES), fc.constantFrom(...PIECES), (first, second) => {
         const piece = first + second;
         const text = piece.repeat(Math.ceil(LENGTH / piece.length));
-        const startMs = processorTimeMs();
-        createRedactor({ names: NAMES }).text(text);
-        expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
+        expect(quickestMs(() => createRedactor({ names: NAMES }).text(text))).toBeLessThan(ALLOWED_MS);
       }),
       { numRuns: 25 },
     );
@@ -183,9 +191,7 @@ describe(`a hostile text of ${LENGTH} characters`, () => {
   it('takes little time where it is full of values', () => {
     for (const [text] of PLANTED.filter((_, index) => index % 8 === 0)) {
       const long = `${text} `.repeat(Math.ceil(LENGTH / text.length));
-      const startMs = processorTimeMs();
-      createRedactor().text(long);
-      expect(processorTimeMs() - startMs).toBeLessThan(ALLOWED_MS);
+      expect(quickestMs(() => createRedactor().text(long))).toBeLessThan(ALLOWED_MS);
     }
   });
 });
