@@ -3,17 +3,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { deriveSecret, newId, systemClock } from '@clew/kernel';
 import { EmailAddress, SCOPES } from '@clew/contracts';
-import { connectMongo, type Database, type Transaction } from '@clew/persistence';
-import {
-  createLogger,
-  loadConfig,
-  mongoVariables,
-  processVariables,
-  readServiceInfo,
-  secretVariables,
-  startService,
-  UsageError,
-} from '@clew/runtime';
+import type { Database, Transaction } from '@clew/persistence';
+import { loadConfig, startService, UsageError } from '@clew/runtime';
 import { newApiKey, projectOf } from './api-keys/api-key.ts';
 import { createApiKeyStore } from './api-keys/api-keys.store.ts';
 import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
@@ -23,14 +14,12 @@ import { createPasswordHasher } from './passwords/password-hasher.ts';
 import { createUserStore } from './people/users.store.ts';
 import { createProjectStore } from './projects/projects.store.ts';
 import { insertWorkspace, joinWorkspace } from './projects/workspaces.ts';
+import { commandVariables, withDatabase } from './server-command.ts';
 import { newOwner } from './sign-in/first-owner.ts';
 import { createOneTimeLinkStore } from './sign-in/one-time-links.store.ts';
 
 const Config = z.object({
-  ...mongoVariables,
-  ...secretVariables,
-  LOG_LEVEL: processVariables.LOG_LEVEL.default('warn'),
-  MONGO_DATABASE: GatewayConfig.shape.MONGO_DATABASE,
+  ...commandVariables,
   API_KEY_ENVIRONMENT: GatewayConfig.shape.API_KEY_ENVIRONMENT,
 });
 type Config = z.infer<typeof Config>;
@@ -195,22 +184,9 @@ if (import.meta.main) {
     const admin = values.admin === undefined ? undefined : EmailAddress.safeParse(values.admin).data;
     if (values.admin !== undefined && admin === undefined) throw new UsageError('--admin: must be a mail address');
     const config = loadConfig(Config, process.env);
-    const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
-    // Logs go to standard error: standard output holds only the result.
-    const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
-    const database = await connectMongo({
-      url: config.MONGO_URL,
-      database: config.MONGO_DATABASE,
-      appName: `${info.service}-bootstrap`,
-      logger,
+    const { workspace, project, 'second-project': secondProject, output } = values;
+    await withDatabase(config, 'bootstrap', async (database) => {
+      print(await bootstrap(database, config, { workspace, project, secondProject, admin }), output);
     });
-    const result = await bootstrap(database, config, {
-      workspace: values.workspace,
-      project: values.project,
-      secondProject: values['second-project'],
-      admin,
-    });
-    print(result, values.output);
-    await database.close();
   }, USAGE);
 }

@@ -1,38 +1,25 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
-import type { App, DatabaseHost } from '@clew/host';
-import {
-  createApi,
-  createIdentitySigner,
-  SERVICE_REQUEST_ID_HEADER,
-  type IdentitySigner,
-  type Route,
-} from '@clew/http';
+import type { App } from '@clew/host';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import { comeBackLater, deriveSecret } from '@clew/kernel';
-import { createIdempotencyStore, createOutbox, type Outbox } from '@clew/persistence';
+import { createIdempotencyStore } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
-import { createAuditLog, type AuditLog } from './audit/audit.ts';
 import { createAudit, type Audit } from './audit/create-audit.ts';
-import { createAuthenticator } from './auth/authenticator.ts';
 import { hearChanges } from './auth/hear-changes.ts';
 import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import { createChanges, type Changes } from './changes/create-changes.ts';
 import type { GatewayConfig } from './config.ts';
-import { createPeople, type People } from './create-people.ts';
+import { createIdentity, type Identity } from './create-identity.ts';
 import { createQuotaRoutes } from './create-quotas.ts';
-import { devicePage } from './devices/device-page.ts';
-import { deviceRoutes } from './devices/devices.routes.ts';
-import { createDevicesService } from './devices/devices.service.ts';
-import { createDeviceStore } from './devices/devices.store.ts';
 import { documentationRouter } from './documentation.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { registerGauges } from './gauges.ts';
-import { createOidc, readWays, type Oidc } from './oidc/create-oidc.ts';
-import { pageRouter, type Page } from './pages/page-routes.ts';
-import { createUserStore, type UserStore } from './people/users.store.ts';
+import { pageRouter } from './pages/page-routes.ts';
 import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
 import { createProjectDirectory } from './projects/project-directory.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
@@ -52,16 +39,6 @@ import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
 import { createProjectShares } from './server/project-shares.ts';
 import { sendError } from './server/send-error.ts';
-import { createSessionCookie } from './sessions/session-cookie.ts';
-import { createSessionStore } from './sessions/sessions.store.ts';
-import { createSignIn, tokensOf, type SignInParts } from './sign-in/create-sign-in.ts';
-
-export interface GatewayDependencies extends Pick<
-  DatabaseHost<GatewayConfig>,
-  'config' | 'database' | 'broker' | 'clock' | 'info' | 'logger' | 'metrics' | 'api' | 'probes' | 'ending' | 'cursors'
-> {
-  signingKey: KeyObject;
-}
 
 export function createGateway(deps: GatewayDependencies): App {
   const { config, database, logger, metrics } = deps;
@@ -154,66 +131,9 @@ function createWatches(config: GatewayConfig) {
   };
 }
 
-/** Authenticator, sign-in, the people themselves, and what all of them share. */
-function createIdentity(
-  deps: GatewayDependencies,
-  { apiKeys, projects, pepper }: Pick<OwnRoutesDependencies, 'apiKeys' | 'projects' | 'pepper'>,
-) {
-  const { config, database, clock, logger, metrics } = deps;
-  const users = createUserStore(database);
-  const sessionStore = createSessionStore(database);
-  const cookie = createSessionCookie(config.PUBLIC_URL);
-  const tokens = tokensOf(config);
-  const authenticator = createAuthenticator({
-    ...{ apiKeys, users, sessions: sessionStore, cookie, tokens, pepper, clock, logger },
-    cacheMs: config.API_KEY_CACHE_MS,
-    lookups: { keys: cacheLookups(metrics, 'api keys'), sessions: cacheLookups(metrics, 'sessions') },
-  });
-  const audit = createAuditLog(database);
-  const outbox = createOutbox(database);
-  const { ways, providers } = readWays(config);
-  const signIn = createSignIn({
-    ...{ config, database, clock, logger, audit, outbox, users, sessionStore, projects, tokens, cookie, authenticator },
-    ...{ ways, version: deps.info.version },
-  });
-  const onChanged = authenticator.forget;
-  const managers = new Set(providers.flatMap(({ id, roleMapping }) => (roleMapping === undefined ? [] : [id])));
-  const shared = { ...deps, apiKeys, projects, users, audit, outbox, tokens, cookie, means: signIn.means };
-  const people = createPeople({ ...shared, onChanged, ways, isManager: (id) => managers.has(id) });
-  const { outageError } = deps.api;
-  const oidc = createOidc({ ...shared, providers, onUserChanged: onChanged, outageError });
-  const devices = createDevicesService({
-    ...{ ...shared, ...signIn.means, pepper, devices: createDeviceStore(database) },
-    ...{ environment: config.API_KEY_ENVIRONMENT, publicUrl: config.PUBLIC_URL },
-  });
-  const connecting = {
-    routes: deviceRoutes(devices),
-    pages: [devicePage({ authenticator, devices, projectsOf: signIn.projectsOf })],
-  };
-  return {
-    users,
-    audit,
-    outbox,
-    authenticator,
-    signIn,
-    people,
-    oidc,
-    connecting,
-    start: () => [people.start(), oidc.start()],
-  };
-}
-
-interface OwnRoutesDependencies {
+interface OwnRoutesDependencies extends Identity {
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
-  users: UserStore;
-  audit: AuditLog;
-  outbox: Outbox;
-  signIn: SignInParts;
-  people: People;
-  oidc: Oidc;
-  /** Devices that a person connects. */
-  connecting: { routes: Route[]; pages: Page[] };
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
   signals: Signals;

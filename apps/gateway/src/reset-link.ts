@@ -3,17 +3,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { deriveSecret, newId, systemClock, type Clock } from '@clew/kernel';
 import { EmailAddress, RESET_MS, type ResetLink } from '@clew/contracts';
-import { connectMongo, type Database } from '@clew/persistence';
-import {
-  createLogger,
-  loadConfig,
-  mongoVariables,
-  processVariables,
-  readServiceInfo,
-  secretVariables,
-  startService,
-  UsageError,
-} from '@clew/runtime';
+import type { Database } from '@clew/persistence';
+import { loadConfig, startService, UsageError } from '@clew/runtime';
 import { createAuditLog } from './audit/audit.ts';
 import { GatewayConfig } from './config.ts';
 import { createLinkTokens } from './links/link-token.ts';
@@ -21,15 +12,10 @@ import { isActive } from './people/user.ts';
 import { createUserStore } from './people/users.store.ts';
 import { MADE_ON_SERVER } from './resets/reset.model.ts';
 import { createResetStore } from './resets/resets.store.ts';
+import { commandVariables, withDatabase } from './server-command.ts';
 import { createTokens } from './sessions/tokens.ts';
 
-const Config = z.object({
-  ...mongoVariables,
-  ...secretVariables,
-  LOG_LEVEL: processVariables.LOG_LEVEL.default('warn'),
-  MONGO_DATABASE: GatewayConfig.shape.MONGO_DATABASE,
-  PUBLIC_URL: GatewayConfig.shape.PUBLIC_URL,
-});
+const Config = z.object({ ...commandVariables, PUBLIC_URL: GatewayConfig.shape.PUBLIC_URL });
 
 const USAGE = 'people reset-link EMAIL';
 
@@ -71,17 +57,9 @@ if (import.meta.main) {
     const email = EmailAddress.safeParse(positionals[0]).data;
     if (email === undefined || positionals.length > 1) throw new UsageError('name one mail address');
     const config = loadConfig(Config, process.env);
-    const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
-    // Logs go to standard error: standard output holds only the link.
-    const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
-    const database = await connectMongo({
-      ...{ url: config.MONGO_URL, database: config.MONGO_DATABASE, appName: `${info.service}-reset-link`, logger },
-    });
-    try {
+    await withDatabase(config, 'reset-link', async (database) => {
       const { link } = await makeResetLink(database, config, email);
       process.stdout.write(`${link}\n`);
-    } finally {
-      await database.close();
-    }
+    });
   }, USAGE);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey } from '@clew/contracts';
-import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
 import type { BootstrapResult } from './bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from './test-support/gateway.ts';
+import { makeWorkspace, startTestReplicas, type TestGateway, type TestReplicas } from './test-support/gateway.ts';
 
 interface Made {
   apiKey: ApiKey;
@@ -10,29 +10,18 @@ interface Made {
 }
 
 const environment = useTestEnvironment();
+let replicas: TestReplicas;
 let here: TestGateway;
-/** Second replica, whose connection to the broker can be cut. */
 let there: TestGateway;
 let fault: TcpFault;
 let stack: BootstrapResult;
 
 beforeAll(async () => {
-  const { hostname, port } = new URL(environment.amqpUrl);
-  fault = await createTcpFault({ target: { host: hostname, port: Number(port) } });
-  here = await startTestGateway(environment);
-  there = await startTestGateway({
-    ...environment,
-    mongoUrl: environment.mongoUrl,
-    database: environment.database,
-    amqpUrl: fault.through(environment.amqpUrl),
-  });
+  replicas = await startTestReplicas(environment);
+  ({ here, there, fault } = replicas);
   stack = await makeWorkspace(here.database);
 });
-afterAll(async () => {
-  await there.stop();
-  await here.stop();
-  await fault.close();
-});
+afterAll(() => replicas.stop());
 
 const keys = () => `/v1/projects/${stack.projectId}/api-keys`;
 

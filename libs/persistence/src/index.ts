@@ -80,6 +80,7 @@ export {
   type KeysetList,
   type KeysetRead,
 } from './keyset-list.ts';
+export { bytesOfProject } from './bytes-of-project.ts';
 export { createCountEntries, type CountEntries } from './count-entries.ts';
 export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
 export { rangesBetween, walkBetween, type OrderedRange } from './keyset-ranges.ts';

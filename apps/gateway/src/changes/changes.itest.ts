@@ -9,39 +9,34 @@ import {
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { createOutbox } from '@clew/persistence';
-import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
 import { listenTo, type TestListener } from '../test-support/change-stream.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
+import {
+  makeWorkspace,
+  startTestGateway,
+  startTestReplicas,
+  type TestGateway,
+  type TestReplicas,
+} from '../test-support/gateway.ts';
 import { changePerson } from '../test-support/people-of.ts';
 import { makePerson, type TestPerson } from '../test-support/persons.ts';
 
 const environment = useTestEnvironment();
 const opened: TestListener[] = [];
+let replicas: TestReplicas;
 let here: TestGateway;
-/** Second replica, whose connection to the broker can be cut. */
 let there: TestGateway;
 let fault: TcpFault;
 let stack: BootstrapResult;
 
 beforeAll(async () => {
-  const { hostname, port } = new URL(environment.amqpUrl);
-  fault = await createTcpFault({ target: { host: hostname, port: Number(port) } });
-  here = await startTestGateway(environment);
-  there = await startTestGateway({
-    ...environment,
-    mongoUrl: environment.mongoUrl,
-    database: environment.database,
-    amqpUrl: fault.through(environment.amqpUrl),
-  });
+  replicas = await startTestReplicas(environment);
+  ({ here, there, fault } = replicas);
   stack = await makeWorkspace(here.database);
 });
 afterEach(() => opened.splice(0).forEach((listener) => listener.stop()));
-afterAll(async () => {
-  await there.stop();
-  await here.stop();
-  await fault.close();
-});
+afterAll(() => replicas.stop());
 
 async function listen(
   gateway: TestGateway,

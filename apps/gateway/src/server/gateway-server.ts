@@ -1,78 +1,24 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { comeBackLater, newId, toAppError, type AppError } from '@clew/kernel';
-import {
-  MAX_HEADER_BYTES,
-  SERVER_KEEP_ALIVE_MS,
-  SERVICE_REQUEST_ID_HEADER,
-  TRACE_HEADER,
-  type IdentitySigner,
-} from '@clew/http';
-import type { RouteClass } from '@clew/contracts';
-import { beginTrace, type Logger } from '@clew/runtime';
-import type { Authenticator } from '../auth/authenticator.ts';
+import { MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from '@clew/http';
+import { beginTrace } from '@clew/runtime';
 import { isSignedIn, tokenKeyOf, type Credential } from '../auth/credential.ts';
-import { projectOfCall, type ProjectAccess } from '../auth/project-access.ts';
+import { projectOfCall } from '../auth/project-access.ts';
 import { callerFor, rememberCaller } from '../caller.ts';
 import { prepareUpstreamHeaders } from '../proxy/headers.ts';
-import {
-  EVENT_STREAM,
-  resolveRoute,
-  takesCookie,
-  type GatewayRoute,
-  type ProxiedRoute,
-  type UpstreamName,
-} from '../proxy/route-table.ts';
-import type { UpstreamProxy } from '../proxy/upstream-proxy.ts';
+import { EVENT_STREAM, resolveRoute, takesCookie, type GatewayRoute, type ProxiedRoute } from '../proxy/route-table.ts';
 import { addressOf, rememberAddress } from '../request-origin.ts';
 import { requireSameOrigin } from '../sessions/same-origin.ts';
-import type { AccessLog, RequestRecord } from './access-log.ts';
-import type { BodyWatch } from './body-watch.ts';
+import type { RequestRecord } from './access-log.ts';
 import { callerAddress } from './caller-address.ts';
 import { answerClientError, refuseConnect } from './client-error.ts';
-import type { CallKind, ConcurrencyLimit } from './concurrency-limit.ts';
-import type { LoadShedder } from './load-shedder.ts';
+import type { CallKind } from './concurrency-limit.ts';
+import type { GatewayServerOptions } from './gateway-server-options.ts';
 import { boundConnections } from './open-connections.ts';
-import type { ProjectShares } from './project-shares.ts';
-import type { OpenRateLimit, RateLimit } from './rate-limit.ts';
 import { acceptBody } from './accept-body.ts';
 import { dropLeftover } from './request-body.ts';
 import { requireOneHost, takePath } from './request-target.ts';
 import { sendError } from './send-error.ts';
-
-export interface GatewayServerOptions {
-  authenticator: Authenticator;
-  projectAccess: ProjectAccess;
-  rateLimit: RateLimit;
-  openRateLimit: OpenRateLimit;
-  concurrencyLimit: ConcurrencyLimit;
-  projectShares: ProjectShares;
-  sign: IdentitySigner;
-  upstreams: Readonly<Record<UpstreamName, UpstreamProxy>>;
-  /** Listener that answers the gateway's own routes. */
-  ownRoutes: RequestListener;
-  accessLog: AccessLog;
-  loadShedder: LoadShedder;
-  /** Holds bodies of streams and recordings to a minimum rate. */
-  bodyRates: BodyWatch;
-  /** Holds all other bodies to a time limit. */
-  bodyDeadlines: BodyWatch;
-  logger: Logger;
-  maxBodyBytes: Readonly<Record<RouteClass, number>>;
-  upstreamTimeoutMs: Readonly<Record<RouteClass, number>>;
-  /** Time limit for the headers, from the start of a connection or request, also if nothing arrives at all. */
-  headersTimeoutMs: number;
-  /** Time for which the rest of the body of an answered request is read and dropped; 5,000 by default. */
-  leftoverMs?: number | undefined;
-  /** Aborted when the gateway stops. */
-  ending: AbortSignal;
-  /** Error for the caller if a request failed because the gateway's own database is away. */
-  outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
-  maxConnections: number;
-  /** Origin of this deployment's pages. */
-  publicOrigin: string;
-  /** Proxies in front of the gateway that add to `X-Forwarded-For`. */
-  proxies: number;
-}
 
 interface Exchange {
   request: IncomingMessage;

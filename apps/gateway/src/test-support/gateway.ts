@@ -3,7 +3,7 @@ import { systemClock, type Clock, type ErrorBody } from '@clew/kernel';
 import { startRelay, type Broadcast } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
-import { eventually, type TestEnvironment } from '@clew/testing';
+import { createTcpFault, eventually, type TcpFault, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { fillWorkspace, type BootstrapResult } from '../bootstrap.ts';
 import { GatewayConfig } from '../config.ts';
@@ -71,6 +71,30 @@ export async function startTestGateway(
       await served.stop();
       await relay.stop();
       await host.close();
+    },
+  };
+}
+
+/** Two replicas; the connection of the second one to the broker can be cut. */
+export interface TestReplicas {
+  here: TestGateway;
+  there: TestGateway;
+  fault: TcpFault;
+  stop(): Promise<void>;
+}
+
+export async function startTestReplicas(environment: TestEnvironment): Promise<TestReplicas> {
+  const { mongoUrl, amqpUrl, database } = environment;
+  const { hostname, port } = new URL(amqpUrl);
+  const fault = await createTcpFault({ target: { host: hostname, port: Number(port) } });
+  const here = await startTestGateway(environment);
+  const there = await startTestGateway({ ...environment, mongoUrl, database, amqpUrl: fault.through(amqpUrl) });
+  return {
+    ...{ here, there, fault },
+    async stop() {
+      await there.stop();
+      await here.stop();
+      await fault.close();
     },
   };
 }

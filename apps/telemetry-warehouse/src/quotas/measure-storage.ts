@@ -2,8 +2,8 @@ import { allowanceChanged, measureDatasets } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
 import {
+  bytesOfProject,
   handleDueTasks,
-  nativeDb,
   startTaskLoop,
   type Database,
   type HandleTasksOptions,
@@ -80,7 +80,7 @@ async function measure(
   const beganAtMs = performance.now();
   let telemetryBytes = 0;
   for (const name of MEASURED_COLLECTIONS) {
-    telemetryBytes += await bytesIn(database, name, projectId);
+    telemetryBytes += await bytesOfProject(database, name, projectId, { maxTimeMS: MAX_MEASURE_MS });
     heartbeat();
   }
   const { bytes: datasetBytes } = await datasets.call(measureDatasets, { params: { projectId } });
@@ -106,15 +106,4 @@ async function measure(
 
 function isFull({ telemetryBytes, datasetBytes, measuredAt }: StoredBytes, limit: number | null): boolean {
   return limit !== null && measuredAt !== null && telemetryBytes + datasetBytes >= limit;
-}
-
-async function bytesIn({ connection }: Database, name: string, projectId: string): Promise<number> {
-  const [found] = await nativeDb(connection)
-    .collection(name)
-    .aggregate<{ bytes: number }>(
-      [{ $match: { projectId } }, { $group: { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } } }],
-      { maxTimeMS: MAX_MEASURE_MS },
-    )
-    .toArray();
-  return found?.bytes ?? 0;
 }

@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
-import type { OrderedWay } from './list-plan.ts';
+import type { OrderedRange } from '@clew/persistence';
+import type { Conditions, OrderedWay } from './list-plan.ts';
 
 type IndexKey = OrderedWay['index']['key'];
 
@@ -42,4 +43,26 @@ function positionAt(
   return Object.fromEntries(
     fields.map(([field, direction], index) => [field, index < values.length ? values[index] : others[direction]]),
   );
+}
+
+/** Limits of a number, as conditions have them. */
+interface Limits {
+  $gte?: number;
+  $gt?: number;
+  $lt?: number;
+}
+
+/**
+ * Whether a range can hold anything that the filters leave. Where a step ends at a Finding outside of the filters, some
+ * of its ranges contradict them, and the server would sort the nothing that it finds.
+ */
+export function canHold({ range }: OrderedRange, filters: Conditions): boolean {
+  return Object.entries(range).every(([field, condition]) => {
+    const limits = (filters[field] ?? {}) as Limits;
+    if (limits.$gte === undefined && limits.$lt === undefined) return true;
+    const { $gte: from = -Infinity, $lt: before = Infinity } = limits;
+    if (typeof condition === 'number') return condition >= from && condition < before;
+    const { $lt = Infinity, $gt = -Infinity } = condition as Limits;
+    return $lt > from && $gt < before;
+  });
 }

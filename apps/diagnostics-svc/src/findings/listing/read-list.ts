@@ -11,7 +11,7 @@ import {
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
 import { DEFAULT_SORT, SORTS } from './finding-order.ts';
-import { boundsAfter } from './index-position.ts';
+import { boundsAfter, canHold } from './index-position.ts';
 import type { ListPlan, Way } from './list-plan.ts';
 
 /**
@@ -98,7 +98,7 @@ async function walkPart(
   let begin = after;
   for (const count of steps) {
     const upTo = await keyAt(findings, plan, order, { after: begin, count });
-    for (const range of rangesBetween(order, begin, upTo)) {
+    for (const range of rangesBetween(order, begin, upTo).filter((each) => canHold(each, plan.all))) {
       found.push(...(await keysIn(findings, plan, order, { ...range, limit: limit + 1 - found.length })));
       if (found.length > limit) return { items: found.slice(0, limit).map(idOf), next: found[limit - 1] };
     }

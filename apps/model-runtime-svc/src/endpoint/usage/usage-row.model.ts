@@ -1,19 +1,10 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf } from '@clew/persistence';
+import type { CountedRow } from './usage-rows.ts';
 
 /** Use of a model by a key, a person or a service on a day; `_id` is `<project>:<day>:<model>:<key>`. */
-export interface UsageRowDocument {
+export interface UsageRowDocument extends Omit<CountedRow, 'costs'> {
   _id: string;
-  projectId: string;
-  day: string;
-  model: string;
-  /** Id of the key, the person or the service that called. */
-  key: string;
-  calls: number;
-  failedCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  unpricedTokens: number;
   /** Cost by currency, as it was when the calls were made. */
   costs?: Record<string, mongo.Decimal128>;
 }

@@ -7,6 +7,7 @@ export interface CountedRow {
   projectId: string;
   day: string;
   model: string;
+  /** Id of the key, the person or the service that called. */
   key: string;
   calls: number;
   failedCalls: number;
