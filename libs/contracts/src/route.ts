@@ -37,6 +37,8 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export interface RouteSpec {
   readonly operationId: string;
+  /** Name of its method in the SDK, below the resources: `findings.list`. Routes that only browsers follow have none. */
+  readonly sdk?: string;
   /** Service that answers the route; the gateway forwards the call there. */
   readonly service: ServiceName;
   readonly method: HttpMethod;
@@ -87,6 +89,8 @@ export interface RouteSpec {
   readonly maxBodyBytes?: number;
   /** Whether a POST changes the object that its path names, like a PATCH; `If-Match` then refers to that object. */
   readonly changesNamed?: boolean;
+  /** Member of the answer that says whether work that was asked for has ended, with the values that say so. */
+  readonly ended?: { readonly member: string; readonly values: readonly string[] };
   /** Headers of its answers in addition to the common ones. */
   readonly responseHeaders?: ResponseHeaders;
 }

@@ -106,6 +106,7 @@ function anyOf<Right extends Scope | Permission>(rightsOf: (access: RouteSpec['a
 
 export const listenToChanges = defineRoute({
   operationId: 'listenToChanges',
+  sdk: 'events.listen',
   service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId/events',

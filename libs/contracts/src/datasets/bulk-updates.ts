@@ -16,6 +16,7 @@ export type ExamplesChange = z.infer<typeof ExamplesChange>;
 
 export const updateExamples = defineRoute({
   operationId: 'updateExamples',
+  sdk: 'examples.updateMany',
   service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/bulk-updates',

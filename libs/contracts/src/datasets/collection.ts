@@ -89,6 +89,7 @@ export type CollectionDecision = z.infer<typeof CollectionDecision>;
 
 export const listCollectionDecisions = defineRoute({
   operationId: 'listCollectionDecisions',
+  sdk: 'datasets.collection.decisions',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/collection/decisions',
@@ -130,6 +131,7 @@ export type CollectionPreview = z.infer<typeof CollectionPreview>;
 
 export const previewCollection = defineRoute({
   operationId: 'previewCollection',
+  sdk: 'datasets.collection.preview',
   service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/collection/preview',
@@ -155,6 +157,7 @@ export const previewCollection = defineRoute({
 
 export const collectConversations = defineRoute({
   operationId: 'collectConversations',
+  sdk: 'datasets.collection.collect',
   service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/collection/collect',

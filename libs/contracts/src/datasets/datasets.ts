@@ -160,6 +160,7 @@ export const DatasetParams = ProjectParams.extend({ datasetId: z.string().regex(
 
 export const createDataset = defineRoute({
   operationId: 'createDataset',
+  sdk: 'datasets.create',
   service: 'datasets-svc',
   conditional: true,
   method: 'post',
@@ -189,6 +190,7 @@ export type DatasetsQuery = z.infer<typeof DatasetsQuery>;
 
 export const listDatasets = defineRoute({
   operationId: 'listDatasets',
+  sdk: 'datasets.list',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets',
@@ -204,6 +206,7 @@ export const listDatasets = defineRoute({
 
 export const getDataset = defineRoute({
   operationId: 'getDataset',
+  sdk: 'datasets.get',
   service: 'datasets-svc',
   conditional: true,
   method: 'get',
@@ -219,6 +222,7 @@ export const getDataset = defineRoute({
 
 export const updateDataset = defineRoute({
   operationId: 'updateDataset',
+  sdk: 'datasets.update',
   service: 'datasets-svc',
   conditional: true,
   method: 'patch',
@@ -235,6 +239,7 @@ export const updateDataset = defineRoute({
 
 export const deleteDataset = defineRoute({
   operationId: 'deleteDataset',
+  sdk: 'datasets.delete',
   service: 'datasets-svc',
   conditional: true,
   method: 'delete',

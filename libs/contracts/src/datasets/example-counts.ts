@@ -24,6 +24,7 @@ export type ExampleCountQuery = z.infer<typeof ExampleCountQuery>;
 
 export const countExamples = defineRoute({
   operationId: 'countExamples',
+  sdk: 'examples.count',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/counts',

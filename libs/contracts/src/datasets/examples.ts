@@ -144,6 +144,7 @@ const AtVersion = { version: VersionQuery.optional().meta({ description: 'As the
 
 export const createExample = defineRoute({
   operationId: 'createExample',
+  sdk: 'examples.create',
   service: 'datasets-svc',
   conditional: true,
   method: 'post',
@@ -170,6 +171,7 @@ export const ExampleBatch = z.strictObject({
 
 export const createExamples = defineRoute({
   operationId: 'createExamples',
+  sdk: 'examples.createMany',
   service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/batch',
@@ -223,6 +225,7 @@ function isOfNow({ version, split, ...query }: Record<string, unknown>): boolean
 
 export const listExamples = defineRoute({
   operationId: 'listExamples',
+  sdk: 'examples.list',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples',
@@ -241,6 +244,7 @@ export const listExamples = defineRoute({
 
 export const getExample = defineRoute({
   operationId: 'getExample',
+  sdk: 'examples.get',
   service: 'datasets-svc',
   conditional: true,
   method: 'get',
@@ -256,6 +260,7 @@ export const getExample = defineRoute({
 
 export const updateExample = defineRoute({
   operationId: 'updateExample',
+  sdk: 'examples.update',
   service: 'datasets-svc',
   conditional: true,
   method: 'patch',
@@ -272,6 +277,7 @@ export const updateExample = defineRoute({
 
 export const deleteExample = defineRoute({
   operationId: 'deleteExample',
+  sdk: 'examples.delete',
   service: 'datasets-svc',
   conditional: true,
   method: 'delete',

@@ -82,6 +82,7 @@ export type ImportQuery = z.infer<typeof ImportQuery>;
 
 export const importExamples = defineRoute({
   operationId: 'importExamples',
+  sdk: 'datasets.import',
   service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/imports',
@@ -115,6 +116,7 @@ export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const exportExamples = defineRoute({
   operationId: 'exportExamples',
+  sdk: 'datasets.export',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/export',

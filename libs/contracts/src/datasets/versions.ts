@@ -33,6 +33,7 @@ export const MAX_DIFFED_EXAMPLES = 50;
 
 export const listVersions = defineRoute({
   operationId: 'listVersions',
+  sdk: 'datasets.versions.list',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/versions',
@@ -46,6 +47,7 @@ export const listVersions = defineRoute({
 
 export const diffVersions = defineRoute({
   operationId: 'diffVersions',
+  sdk: 'datasets.versions.diff',
   service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/versions/diff',

@@ -16,6 +16,7 @@ export const NewAnalysisRun = z.strictObject({
 
 export const createAnalysisRuns = defineRoute({
   operationId: 'createAnalysisRuns',
+  sdk: 'analysisRuns.create',
   service: 'diagnostics-svc',
   method: 'post',
   path: '/v1/projects/:projectId/diagnostics/analysis-runs',
@@ -78,6 +79,7 @@ export type AnalysisRunsQuery = z.infer<typeof AnalysisRunsQuery>;
 
 export const listAnalysisRuns = defineRoute({
   operationId: 'listAnalysisRuns',
+  sdk: 'analysisRuns.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: ANALYSIS_RUNS,
@@ -95,6 +97,7 @@ export const listAnalysisRuns = defineRoute({
 
 export const getAnalysisRuns = defineRoute({
   operationId: 'getAnalysisRuns',
+  sdk: 'analysisRuns.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${ANALYSIS_RUNS}/:analysisId`,
@@ -103,6 +106,7 @@ export const getAnalysisRuns = defineRoute({
   access: READ,
   params: ProjectParams.extend({ analysisId: z.string() }),
   invalidQueryCode: 'INVALID_FILTER',
+  ended: { member: 'state', values: ['completed', 'failed'] },
   responses: { 200: AnalysisRuns },
   errors: ['DIAGNOSTIC_RULES_UNAVAILABLE'],
 });

@@ -153,6 +153,7 @@ const ConnectorQuery = z.strictObject(pageQuery(500, 100));
 export const listConnectors = defineRoute({
   ...ALL,
   operationId: 'listConnectors',
+  sdk: 'connectors.list',
   method: 'get',
   summary: 'List the connectors to issue trackers, newest first',
   access: READ_FINDINGS,
@@ -164,6 +165,7 @@ export const listConnectors = defineRoute({
 export const createConnector = defineRoute({
   ...ALL,
   operationId: 'createConnector',
+  sdk: 'connectors.create',
   conditional: true,
   idempotent: true,
   method: 'post',
@@ -178,6 +180,7 @@ export const createConnector = defineRoute({
 export const getConnector = defineRoute({
   ...ONE,
   operationId: 'getConnector',
+  sdk: 'connectors.get',
   conditional: true,
   method: 'get',
   summary: 'Read one connector',
@@ -190,6 +193,7 @@ export const getConnector = defineRoute({
 export const updateConnector = defineRoute({
   ...ONE,
   operationId: 'updateConnector',
+  sdk: 'connectors.update',
   conditional: true,
   method: 'patch',
   summary: 'Change a connector, rotate its credentials, or switch it on or off',
@@ -205,6 +209,7 @@ export const updateConnector = defineRoute({
 export const deleteConnector = defineRoute({
   ...ONE,
   operationId: 'deleteConnector',
+  sdk: 'connectors.delete',
   conditional: true,
   method: 'delete',
   summary: 'Remove a connector with its credentials; safe to repeat',
@@ -218,6 +223,7 @@ export const testConnector = defineRoute({
   ...ONE,
   path: `${ONE.path}/test`,
   operationId: 'testConnector',
+  sdk: 'connectors.test',
   method: 'post',
   summary: 'Ask the provider whether credentials, address and default destination work',
   access: WRITE_FINDINGS,

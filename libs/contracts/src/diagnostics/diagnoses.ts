@@ -72,6 +72,7 @@ export type ConversationDiagnosis = z.infer<typeof ConversationDiagnosis>;
 
 export const getConversationDiagnosis = defineRoute({
   operationId: 'getConversationDiagnosis',
+  sdk: 'conversations.diagnosis',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/conversations/:conversationId',

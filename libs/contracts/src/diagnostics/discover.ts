@@ -16,6 +16,7 @@ export type Discovery = z.infer<typeof Discovery>;
 
 export const discoverFindings = defineRoute({
   operationId: 'discoverFindings',
+  sdk: 'findings.discover',
   service: 'diagnostics-svc',
   method: 'post',
   path: '/v1/projects/:projectId/diagnostics/findings/discover',

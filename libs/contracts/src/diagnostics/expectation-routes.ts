@@ -75,6 +75,7 @@ const ONE = {
 export const listExpectations = defineRoute({
   ...ALL,
   operationId: 'listExpectations',
+  sdk: 'expectations.list',
   method: 'get',
   summary: 'List Expectations, newest first',
   access: READ,
@@ -86,6 +87,7 @@ export const listExpectations = defineRoute({
 export const createExpectation = defineRoute({
   ...ALL,
   operationId: 'createExpectation',
+  sdk: 'expectations.create',
   conditional: true,
   idempotent: true,
   method: 'post',
@@ -99,6 +101,7 @@ export const createExpectation = defineRoute({
 export const getExpectation = defineRoute({
   ...ONE,
   operationId: 'getExpectation',
+  sdk: 'expectations.get',
   conditional: true,
   method: 'get',
   summary: 'Read one Expectation',
@@ -111,6 +114,7 @@ export const getExpectation = defineRoute({
 export const updateExpectation = defineRoute({
   ...ONE,
   operationId: 'updateExpectation',
+  sdk: 'expectations.update',
   conditional: true,
   method: 'patch',
   summary: 'Change an Expectation, or switch it on or off',
@@ -126,6 +130,7 @@ export const updateExpectation = defineRoute({
 export const deleteExpectation = defineRoute({
   ...ONE,
   operationId: 'deleteExpectation',
+  sdk: 'expectations.delete',
   conditional: true,
   method: 'delete',
   summary: 'Delete an Expectation, and withdraw it from the conversations that showed it',
@@ -141,6 +146,7 @@ export const checkExpectation = defineRoute({
   ...ONE,
   path: `${ONE.path}/check`,
   operationId: 'checkExpectation',
+  sdk: 'expectations.check',
   method: 'post',
   summary: 'Try an Expectation on the latest conversations, without making anything',
   access: READ,

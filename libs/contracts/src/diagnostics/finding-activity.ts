@@ -30,6 +30,7 @@ export type FindingActivity = z.infer<typeof FindingActivity>;
 
 export const listFindingActivity = defineRoute({
   operationId: 'listFindingActivity',
+  sdk: 'findings.activity.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: ACTIVITY,
@@ -45,6 +46,7 @@ export const listFindingActivity = defineRoute({
 
 export const getFindingActivity = defineRoute({
   operationId: 'getFindingActivity',
+  sdk: 'findings.activity.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${ACTIVITY}/:activityId`,
@@ -59,6 +61,7 @@ export const getFindingActivity = defineRoute({
 
 export const commentOnFinding = defineRoute({
   operationId: 'commentOnFinding',
+  sdk: 'findings.comment',
   service: 'diagnostics-svc',
   method: 'post',
   path: '/v1/projects/:projectId/diagnostics/findings/:findingId/comments',

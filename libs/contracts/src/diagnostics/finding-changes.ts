@@ -63,6 +63,7 @@ const CHANGES_ONE = {
 export const updateFinding = defineRoute({
   ...CHANGES_ONE,
   operationId: 'updateFinding',
+  sdk: 'findings.update',
   method: 'patch',
   path: `${FINDINGS}/:findingId`,
   summary: 'Set the review status or the resolution status of a Finding',
@@ -75,6 +76,7 @@ export const updateFinding = defineRoute({
 export const assignFinding = defineRoute({
   ...CHANGES_ONE,
   operationId: 'assignFinding',
+  sdk: 'findings.assign',
   method: 'put',
   path: `${FINDINGS}/:findingId/assignee`,
   summary: 'Say who is to look after a Finding; null for nobody',
@@ -85,6 +87,7 @@ export const assignFinding = defineRoute({
 export const snoozeFinding = defineRoute({
   ...CHANGES_ONE,
   operationId: 'snoozeFinding',
+  sdk: 'findings.snooze',
   method: 'put',
   path: `${FINDINGS}/:findingId/snooze`,
   summary: 'Put a Finding off until a moment, or until so many more conversations show it; null ends that',
@@ -94,6 +97,7 @@ export const snoozeFinding = defineRoute({
 
 export const updateFindings = defineRoute({
   operationId: 'updateFindings',
+  sdk: 'findings.updateMany',
   service: 'diagnostics-svc',
   method: 'post',
   path: `${FINDINGS}/bulk-updates`,

@@ -46,6 +46,7 @@ const CHANGES_CLUSTERS = {
 export const mergeFinding = defineRoute({
   ...CHANGES_CLUSTERS,
   operationId: 'mergeFinding',
+  sdk: 'findings.merge',
   path: `${FINDING}/merge`,
   summary: 'Merge a Finding into another one',
   description:
@@ -60,6 +61,7 @@ export const mergeFinding = defineRoute({
 export const unmergeFinding = defineRoute({
   ...CHANGES_CLUSTERS,
   operationId: 'unmergeFinding',
+  sdk: 'findings.unmerge',
   path: `${FINDING}/unmerge`,
   summary: 'Take a Finding out of the one that it was merged into',
   description: 'What was merged into it before goes with it. 409 where it is not merged.',
@@ -70,6 +72,7 @@ export const unmergeFinding = defineRoute({
 export const splitFinding = defineRoute({
   ...CHANGES_CLUSTERS,
   operationId: 'splitFinding',
+  sdk: 'findings.split',
   path: `${FINDING}/split`,
   summary: 'Give some conversations of a Finding one of their own',
   description:

@@ -51,6 +51,7 @@ export type FindingCountsQuery = z.infer<typeof CountsQuery>;
 
 export const countFindings = defineRoute({
   operationId: 'countFindings',
+  sdk: 'findings.count',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${FINDINGS}/counts`,
@@ -103,6 +104,7 @@ export type FindingSeriesQuery = z.infer<typeof SeriesQuery>;
 
 export const readFindingSeries = defineRoute({
   operationId: 'readFindingSeries',
+  sdk: 'findings.series',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${FINDINGS}/series`,

@@ -29,6 +29,7 @@ export type FindingOccurrence = z.infer<typeof FindingOccurrence>;
 
 export const listFindingOccurrences = defineRoute({
   operationId: 'listFindingOccurrences',
+  sdk: 'findings.occurrences.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${FINDING}/occurrences`,
@@ -47,6 +48,7 @@ export const MAX_COUNTED_INTERVALS = 1_000;
 
 export const countFindingOccurrences = defineRoute({
   operationId: 'countFindingOccurrences',
+  sdk: 'findings.occurrences.count',
   service: 'diagnostics-svc',
   method: 'get',
   path: `${FINDING}/occurrence-counts`,

@@ -116,6 +116,7 @@ export const FindingParams = ProjectParams.extend({ findingId: z.string() });
 
 export const listFindings = defineRoute({
   operationId: 'listFindings',
+  sdk: 'findings.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings',
@@ -137,6 +138,7 @@ export const listFindings = defineRoute({
 
 export const getFinding = defineRoute({
   operationId: 'getFinding',
+  sdk: 'findings.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings/:findingId',

@@ -26,6 +26,7 @@ export type Review = z.infer<typeof Review>;
 
 export const listReviews = defineRoute({
   operationId: 'listReviews',
+  sdk: 'diagnostics.reviews',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/reviews',
@@ -57,6 +58,7 @@ export type ReviewDay = z.infer<typeof ReviewDay>;
 
 export const listReviewDays = defineRoute({
   operationId: 'listReviewDays',
+  sdk: 'diagnostics.reviewDays',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/review-days',
@@ -91,6 +93,7 @@ export type FailureRate = z.infer<typeof FailureRate>;
 
 export const getFailureRate = defineRoute({
   operationId: 'getFailureRate',
+  sdk: 'diagnostics.failureRate',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/failure-rate',

@@ -59,6 +59,7 @@ export type RequestedRuleBackfill = z.infer<typeof RequestedRuleBackfill>;
 
 export const createRuleBackfill = defineRoute({
   operationId: 'createRuleBackfill',
+  sdk: 'rules.backfills.create',
   service: 'diagnostics-svc',
   method: 'post',
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId/backfill-requests',
@@ -77,6 +78,7 @@ export const createRuleBackfill = defineRoute({
 
 export const getRuleBackfill = defineRoute({
   operationId: 'getRuleBackfill',
+  sdk: 'rules.backfills.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId/backfill-requests/:backfillId',
@@ -85,6 +87,7 @@ export const getRuleBackfill = defineRoute({
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: RuleParams.extend({ backfillId: z.string() }),
   invalidQueryCode: 'INVALID_FILTER',
+  ended: { member: 'state', values: ['completed', 'cancelled', 'failed'] },
   responses: { 200: RuleBackfill },
   errors: ['DIAGNOSTIC_RULE_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
 });
@@ -100,6 +103,7 @@ export type RuleBackfillsQuery = z.infer<typeof BackfillsQuery>;
 
 export const listRuleBackfills = defineRoute({
   operationId: 'listRuleBackfills',
+  sdk: 'rules.backfills.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: BACKFILLS,
@@ -115,6 +119,7 @@ export const listRuleBackfills = defineRoute({
 
 export const cancelRuleBackfill = defineRoute({
   operationId: 'cancelRuleBackfill',
+  sdk: 'rules.backfills.cancel',
   service: 'diagnostics-svc',
   method: 'post',
   path: `${BACKFILLS}/:backfillId/cancel`,

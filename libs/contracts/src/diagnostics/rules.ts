@@ -79,6 +79,7 @@ export type RuleQuery = z.infer<typeof RuleQuery>;
 
 export const listRules = defineRoute({
   operationId: 'listRules',
+  sdk: 'rules.list',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/rules',
@@ -94,6 +95,7 @@ export const listRules = defineRoute({
 
 export const getRule = defineRoute({
   operationId: 'getRule',
+  sdk: 'rules.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId',
@@ -108,6 +110,7 @@ export const getRule = defineRoute({
 
 export const updateRule = defineRoute({
   operationId: 'updateRule',
+  sdk: 'rules.update',
   service: 'diagnostics-svc',
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId',

@@ -27,6 +27,7 @@ export type ScoreCalibration = z.infer<typeof ScoreCalibration>;
 
 export const getScoreCalibration = defineRoute({
   operationId: 'getScoreCalibration',
+  sdk: 'diagnostics.scoreCalibration',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/score-calibration',

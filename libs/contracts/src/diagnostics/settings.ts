@@ -76,6 +76,7 @@ export type DiagnosticSettingsChange = z.infer<typeof DiagnosticSettingsChange>;
 
 export const getDiagnosticSettings = defineRoute({
   operationId: 'getDiagnosticSettings',
+  sdk: 'diagnostics.settings.get',
   service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/settings',
@@ -89,6 +90,7 @@ export const getDiagnosticSettings = defineRoute({
 
 export const updateDiagnosticSettings = defineRoute({
   operationId: 'updateDiagnosticSettings',
+  sdk: 'diagnostics.settings.update',
   service: 'diagnostics-svc',
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/settings',

@@ -54,6 +54,7 @@ const PAGE = z.object({ workItems: z.array(WorkItem), nextCursor: z.string().nul
 export const listProjectWorkItems = defineRoute({
   ...ALL,
   operationId: 'listProjectWorkItems',
+  sdk: 'workItems.list',
   method: 'get',
   path: `${DIAGNOSTICS}/work-items`,
   summary: 'List the work items of a project, newest first',
@@ -68,6 +69,7 @@ export const listProjectWorkItems = defineRoute({
 export const listWorkItems = defineRoute({
   ...OF_FINDING,
   operationId: 'listWorkItems',
+  sdk: 'workItems.listOfFinding',
   method: 'get',
   path: WORK_ITEMS,
   summary: 'List the work items of a Finding, newest first',
@@ -80,6 +82,7 @@ export const listWorkItems = defineRoute({
 export const getWorkItem = defineRoute({
   ...ONE,
   operationId: 'getWorkItem',
+  sdk: 'workItems.get',
   method: 'get',
   path: WORK_ITEM,
   summary: 'Read one work item',
@@ -91,6 +94,7 @@ export const getWorkItem = defineRoute({
 export const createWorkItem = defineRoute({
   ...OF_FINDING,
   operationId: 'createWorkItem',
+  sdk: 'workItems.create',
   method: 'post',
   path: WORK_ITEMS,
   summary: 'Hand the repair of a Finding over to an issue tracker, which confirms the Finding',
@@ -114,6 +118,7 @@ export const createWorkItem = defineRoute({
 export const syncWorkItem = defineRoute({
   ...ACTION,
   operationId: 'syncWorkItem',
+  sdk: 'workItems.sync',
   path: `${WORK_ITEM}/sync`,
   summary: 'Take over the state of the issue from the provider',
   description:
@@ -131,6 +136,7 @@ export const syncWorkItem = defineRoute({
 export const retryWorkItem = defineRoute({
   ...ACTION,
   operationId: 'retryWorkItem',
+  sdk: 'workItems.retry',
   path: `${WORK_ITEM}/retry`,
   summary: 'Try again to make the issue of a work item whose provisioning failed',
   responses: { 200: WorkItem },
@@ -146,6 +152,7 @@ export const retryWorkItem = defineRoute({
 export const replaceWorkItem = defineRoute({
   ...ACTION,
   operationId: 'replaceWorkItem',
+  sdk: 'workItems.replace',
   path: `${WORK_ITEM}/replacements`,
   summary: 'Replace a work item with a new one at another provider or destination',
   description: 'The issue of the old one stays as it is. 400 for the same provider and destination.',
@@ -165,6 +172,7 @@ export const replaceWorkItem = defineRoute({
 export const abandonWorkItem = defineRoute({
   ...ACTION,
   operationId: 'abandonWorkItem',
+  sdk: 'workItems.abandon',
   path: `${WORK_ITEM}/abandon`,
   summary: 'Detach a work item from its Finding; the issue stays as it is',
   responses: { 200: WorkItem },

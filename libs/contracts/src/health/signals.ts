@@ -77,6 +77,7 @@ export type HealthSignals = z.infer<typeof HealthSignals>;
 
 export const getHealthSignals = defineRoute({
   operationId: 'getHealthSignals',
+  sdk: 'health.signals',
   service: 'gateway',
   method: 'get',
   path: '/v1/health/signals',

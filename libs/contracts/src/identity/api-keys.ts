@@ -53,6 +53,7 @@ const ApiKeyParams = ProjectParams.extend({ keyId: z.string().regex(idPattern('k
 
 export const createApiKey = defineRoute({
   operationId: 'createApiKey',
+  sdk: 'apiKeys.create',
   service: 'gateway',
   method: 'post',
   path: '/v1/projects/:projectId/api-keys',
@@ -66,6 +67,7 @@ export const createApiKey = defineRoute({
 
 export const listApiKeys = defineRoute({
   operationId: 'listApiKeys',
+  sdk: 'apiKeys.list',
   service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId/api-keys',
@@ -79,6 +81,7 @@ export const listApiKeys = defineRoute({
 
 export const rotateApiKey = defineRoute({
   operationId: 'rotateApiKey',
+  sdk: 'apiKeys.rotate',
   service: 'gateway',
   method: 'post',
   path: '/v1/projects/:projectId/api-keys/:keyId/rotate',
@@ -97,6 +100,7 @@ export const rotateApiKey = defineRoute({
 
 export const revokeApiKey = defineRoute({
   operationId: 'revokeApiKey',
+  sdk: 'apiKeys.revoke',
   service: 'gateway',
   method: 'delete',
   path: '/v1/projects/:projectId/api-keys/:keyId',

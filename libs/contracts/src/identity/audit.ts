@@ -145,6 +145,7 @@ const AuditPage = z.object({ entries: z.array(AuditRecord), nextCursor: z.string
 export const listAudit = defineRoute({
   ...AUDIT,
   operationId: 'listAudit',
+  sdk: 'audit.list',
   path: '/v1/audit',
   summary: 'List administrative deeds and sign-in events, newest first',
   description: WHAT_A_KEY_SEES,
@@ -156,6 +157,7 @@ export const listAudit = defineRoute({
 export const exportAudit = defineRoute({
   ...AUDIT,
   operationId: 'exportAudit',
+  sdk: 'audit.export',
   path: '/v1/audit/export',
   summary: 'Stream the same entries as JSONL, newest first',
   description: WHAT_A_KEY_SEES,
@@ -169,6 +171,7 @@ export const exportAudit = defineRoute({
 export const listProjectAudit = defineRoute({
   ...AUDIT,
   operationId: 'listProjectAudit',
+  sdk: 'audit.listOfProject',
   path: '/v1/projects/:projectId/audit',
   summary: 'List the deeds that concern one project alone, newest first',
   access: PROJECT_ADMIN,

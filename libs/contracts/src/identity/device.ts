@@ -26,6 +26,7 @@ const OPEN = { ...DEVICE, access: { kind: 'public' } } as const;
 export const startDevice = defineRoute({
   ...OPEN,
   operationId: 'startDevice',
+  sdk: 'auth.devices.start',
   path: '/v1/auth/device',
   summary: 'Ask for a key for a device: a person approves it in a browser (RFC 8628)',
   description:
@@ -47,6 +48,7 @@ export const startDevice = defineRoute({
 export const getDeviceToken = defineRoute({
   ...OPEN,
   operationId: 'getDeviceToken',
+  sdk: 'auth.devices.token',
   path: '/v1/auth/device/token',
   summary: 'Take the key of an approved device, once',
   description:
@@ -59,6 +61,7 @@ export const getDeviceToken = defineRoute({
 export const decideDevice = defineRoute({
   ...DEVICE,
   operationId: 'decideDevice',
+  sdk: 'auth.devices.decide',
   path: '/v1/auth/device/approve',
   summary: 'Approve or deny a device, given by its user code',
   description:

@@ -74,6 +74,7 @@ const ONE = {
 export const createInvitation = defineRoute({
   ...ALL,
   operationId: 'createInvitation',
+  sdk: 'invitations.create',
   method: 'post',
   summary: 'Invite somebody; the answer has the link, which can be copied and works without mail',
   description:
@@ -86,6 +87,7 @@ export const createInvitation = defineRoute({
 export const listInvitations = defineRoute({
   ...ALL,
   operationId: 'listInvitations',
+  sdk: 'invitations.list',
   method: 'get',
   summary: 'List the invitations that nobody has accepted yet and that the caller may manage, newest first',
   query: z.strictObject({ ...pageQuery(500, 100), projectId: ProjectId.optional() }),
@@ -95,6 +97,7 @@ export const listInvitations = defineRoute({
 export const createInvitationLink = defineRoute({
   ...ONE,
   operationId: 'createInvitationLink',
+  sdk: 'invitations.createLink',
   method: 'post',
   path: `${ONE.path}/link`,
   summary: 'Make a new link of an invitation, also when it has expired; the earlier one stops working',
@@ -104,6 +107,7 @@ export const createInvitationLink = defineRoute({
 export const withdrawInvitation = defineRoute({
   ...ONE,
   operationId: 'withdrawInvitation',
+  sdk: 'invitations.withdraw',
   method: 'delete',
   summary: 'Withdraw an invitation; safe to repeat',
   responses: { 204: null },

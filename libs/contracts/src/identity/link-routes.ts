@@ -51,6 +51,7 @@ const SIGNS_IN = {
 export const getOpenInvitation = defineRoute({
   ...OPEN,
   operationId: 'getOpenInvitation',
+  sdk: 'auth.invitations.get',
   method: 'get',
   path: '/v1/auth/invitations/:token',
   summary: 'Read an invitation with the token of its link; reading does not use it up',
@@ -62,6 +63,7 @@ export const getOpenInvitation = defineRoute({
 export const acceptInvitation = defineRoute({
   ...SIGNS_IN,
   operationId: 'acceptInvitation',
+  sdk: 'auth.invitations.accept',
   path: '/v1/auth/invitations/:token',
   summary: 'Accept an invitation, and sign in',
   description: `Makes an account, or adds the roles to the account that the address has, once its password is proved. It gives what the maker of the link may still give. ${SAME_404}`,
@@ -72,6 +74,7 @@ export const acceptInvitation = defineRoute({
 export const getOpenReset = defineRoute({
   ...OPEN,
   operationId: 'getOpenReset',
+  sdk: 'auth.resets.get',
   method: 'get',
   path: '/v1/auth/resets/:token',
   summary: 'Read whose password a reset link sets; reading does not use it up',
@@ -83,6 +86,7 @@ export const getOpenReset = defineRoute({
 export const useReset = defineRoute({
   ...SIGNS_IN,
   operationId: 'useReset',
+  sdk: 'auth.resets.use',
   path: '/v1/auth/resets/:token',
   summary: 'Set a new password with a reset link, and sign in: all other sessions of the person end',
   description: SAME_404,

@@ -34,6 +34,7 @@ export const Me = z
 
 export const getMe = defineRoute({
   operationId: 'getMe',
+  sdk: 'me.get',
   service: 'gateway',
   method: 'get',
   path: '/v1/me',

@@ -30,6 +30,7 @@ const ONE = {
 export const listMembers = defineRoute({
   ...ALL,
   operationId: 'listMembers',
+  sdk: 'members.list',
   method: 'get',
   summary: 'List the members of a project, those that came to Clew last first',
   params: ProjectParams,
@@ -40,6 +41,7 @@ export const listMembers = defineRoute({
 export const setMember = defineRoute({
   ...ONE,
   operationId: 'setMember',
+  sdk: 'members.set',
   method: 'put',
   summary: 'Give a person of the workspace a role in the project, or another one',
   description:
@@ -52,6 +54,7 @@ export const setMember = defineRoute({
 export const removeMember = defineRoute({
   ...ONE,
   operationId: 'removeMember',
+  sdk: 'members.remove',
   method: 'delete',
   summary: 'Take a person out of the project; safe to repeat',
   description: 'Keys that they made for the project stay, and can be revoked.',

@@ -38,6 +38,7 @@ const ONE = { ...ALL, path: `${ALL.path}/:personId`, params: z.object({ personId
 export const listPeople = defineRoute({
   ...ALL,
   operationId: 'listPeople',
+  sdk: 'people.list',
   method: 'get',
   summary: 'List the people of the workspace, newest first',
   description: 'Of their memberships, those are shown that are of projects whose members the caller manages.',
@@ -53,6 +54,7 @@ export const listPeople = defineRoute({
 export const getPerson = defineRoute({
   ...ONE,
   operationId: 'getPerson',
+  sdk: 'people.get',
   method: 'get',
   summary: 'Read one person of the workspace',
   access: MANAGE,
@@ -63,6 +65,7 @@ export const getPerson = defineRoute({
 export const updatePerson = defineRoute({
   ...ONE,
   operationId: 'updatePerson',
+  sdk: 'people.update',
   method: 'patch',
   summary: 'Rename, deactivate or activate a person, make them an owner or unmake them',
   description:
@@ -77,6 +80,7 @@ export const updatePerson = defineRoute({
 export const deletePerson = defineRoute({
   ...ONE,
   operationId: 'deletePerson',
+  sdk: 'people.delete',
   method: 'delete',
   summary: 'Remove a person, their sessions and the keys that they made; safe to repeat',
   description:
@@ -89,6 +93,7 @@ export const deletePerson = defineRoute({
 export const createResetLink = defineRoute({
   ...ONE,
   operationId: 'createResetLink',
+  sdk: 'people.createResetLink',
   method: 'post',
   path: `${ONE.path}/reset-links`,
   summary: 'Make a link by which a person sets a new password; an earlier one stops working',

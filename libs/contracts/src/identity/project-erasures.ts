@@ -30,6 +30,7 @@ export type ProjectErasure = z.infer<typeof ProjectErasure>;
 
 export const deleteProject = defineRoute({
   operationId: 'deleteProject',
+  sdk: 'projects.delete',
   service: 'gateway',
   method: 'delete',
   path: '/v1/projects/:projectId',
@@ -45,6 +46,7 @@ export const deleteProject = defineRoute({
 
 export const getProjectErasure = defineRoute({
   operationId: 'getProjectErasure',
+  sdk: 'projectErasures.get',
   service: 'gateway',
   method: 'get',
   path: '/v1/project-erasures/:projectErasureId',
@@ -53,6 +55,7 @@ export const getProjectErasure = defineRoute({
   description: 'For a key that is for all projects of the workspace.',
   access: ADMIN,
   params: z.strictObject({ projectErasureId: ProjectErasureId }),
+  ended: { member: 'status', values: ['completed'] },
   responses: { 200: ProjectErasure },
 });
 

@@ -13,6 +13,7 @@ const ADMIN = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['work
 
 export const createProject = defineRoute({
   operationId: 'createProject',
+  sdk: 'projects.create',
   service: 'gateway',
   method: 'post',
   path: '/v1/projects',
@@ -28,6 +29,7 @@ export const createProject = defineRoute({
 
 export const listProjects = defineRoute({
   operationId: 'listProjects',
+  sdk: 'projects.list',
   service: 'gateway',
   method: 'get',
   path: '/v1/projects',
@@ -40,6 +42,7 @@ export const listProjects = defineRoute({
 
 export const getProject = defineRoute({
   operationId: 'getProject',
+  sdk: 'projects.get',
   service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId',
@@ -53,6 +56,7 @@ export const getProject = defineRoute({
 
 export const updateProject = defineRoute({
   operationId: 'updateProject',
+  sdk: 'projects.update',
   service: 'gateway',
   method: 'patch',
   path: '/v1/projects/:projectId',

@@ -33,6 +33,7 @@ const COOKIE = { 'Set-Cookie': 'The session' };
 
 export const signIn = defineRoute({
   operationId: 'signIn',
+  sdk: 'auth.signIn',
   service: 'gateway',
   method: 'post',
   path: '/v1/auth/sign-in',
@@ -51,6 +52,7 @@ export const signIn = defineRoute({
 
 export const signOut = defineRoute({
   operationId: 'signOut',
+  sdk: 'auth.signOut',
   service: 'gateway',
   method: 'post',
   path: '/v1/auth/sign-out',
@@ -64,6 +66,7 @@ export const signOut = defineRoute({
 
 export const getSignInMethods = defineRoute({
   operationId: 'getSignInMethods',
+  sdk: 'auth.methods',
   service: 'gateway',
   method: 'get',
   path: '/v1/auth/methods',
@@ -89,6 +92,7 @@ export const getSignInMethods = defineRoute({
 
 export const setUp = defineRoute({
   operationId: 'setUp',
+  sdk: 'auth.setUp',
   service: 'gateway',
   method: 'post',
   path: '/v1/auth/setup',
@@ -107,6 +111,7 @@ export const setUp = defineRoute({
 
 export const createOneTimeLink = defineRoute({
   operationId: 'createOneTimeLink',
+  sdk: 'auth.oneTimeLinks.create',
   service: 'gateway',
   method: 'post',
   path: '/v1/auth/one-time-links',
@@ -136,6 +141,7 @@ export type Session = z.infer<typeof Session>;
 
 export const listMySessions = defineRoute({
   operationId: 'listMySessions',
+  sdk: 'me.sessions.list',
   service: 'gateway',
   method: 'get',
   path: '/v1/me/sessions',
@@ -147,6 +153,7 @@ export const listMySessions = defineRoute({
 
 export const endMyOtherSessions = defineRoute({
   operationId: 'endMyOtherSessions',
+  sdk: 'me.sessions.endOthers',
   service: 'gateway',
   method: 'delete',
   path: '/v1/me/sessions',
@@ -158,6 +165,7 @@ export const endMyOtherSessions = defineRoute({
 
 export const endMySession = defineRoute({
   operationId: 'endMySession',
+  sdk: 'me.sessions.end',
   service: 'gateway',
   method: 'delete',
   path: '/v1/me/sessions/:sessionId',
@@ -170,6 +178,7 @@ export const endMySession = defineRoute({
 
 export const updateMe = defineRoute({
   operationId: 'updateMe',
+  sdk: 'me.update',
   service: 'gateway',
   method: 'patch',
   path: '/v1/me',
@@ -182,6 +191,7 @@ export const updateMe = defineRoute({
 
 export const changeMyPassword = defineRoute({
   operationId: 'changeMyPassword',
+  sdk: 'me.changePassword',
   service: 'gateway',
   method: 'post',
   path: '/v1/me/password',

@@ -56,6 +56,7 @@ const BackfillParams = GoalParams.extend({ backfillId: z.string() });
 export const createKnowledgeBackfill = defineRoute({
   ...KNOWLEDGE,
   operationId: 'createKnowledgeBackfill',
+  sdk: 'knowledge.backfills.create',
   method: 'post',
   path: BACKFILLS,
   summary: 'Extract Knowledge for one goal from the conversations of a time window',
@@ -72,6 +73,7 @@ export const createKnowledgeBackfill = defineRoute({
 export const listKnowledgeBackfills = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listKnowledgeBackfills',
+  sdk: 'knowledge.backfills.listOfGoal',
   method: 'get',
   path: BACKFILLS,
   summary: 'List the backfills of a goal, newest first',
@@ -84,6 +86,7 @@ export const listKnowledgeBackfills = defineRoute({
 export const listProjectBackfills = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listProjectBackfills',
+  sdk: 'knowledge.backfills.list',
   method: 'get',
   path: '/v1/projects/:projectId/knowledge/backfills',
   summary: 'List the backfills of all goals, newest first',
@@ -96,17 +99,20 @@ export const listProjectBackfills = defineRoute({
 export const getKnowledgeBackfill = defineRoute({
   ...KNOWLEDGE,
   operationId: 'getKnowledgeBackfill',
+  sdk: 'knowledge.backfills.get',
   method: 'get',
   path: `${BACKFILLS}/:backfillId`,
   summary: 'Read how far a backfill has come',
   access: READ_KNOWLEDGE,
   params: BackfillParams,
+  ended: { member: 'state', values: ['completed', 'failed', 'cancelled'] },
   responses: { 200: KnowledgeBackfill },
 });
 
 export const cancelKnowledgeBackfill = defineRoute({
   ...KNOWLEDGE,
   operationId: 'cancelKnowledgeBackfill',
+  sdk: 'knowledge.backfills.cancel',
   method: 'post',
   path: `${BACKFILLS}/:backfillId/cancel`,
   summary: 'End a backfill; what it has found stays',

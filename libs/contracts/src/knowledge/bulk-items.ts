@@ -22,6 +22,7 @@ export const KnowledgeItemsChange = z
 export const updateItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'updateItems',
+  sdk: 'knowledge.items.updateMany',
   method: 'post',
   path: `${ITEMS_PATH}/bulk-updates`,
   summary: `Change up to ${MAX_BULK_ITEMS} Knowledge items in one way`,

@@ -67,6 +67,7 @@ export type GoalsQuery = z.infer<typeof GoalsQuery>;
 export const createGoal = defineRoute({
   ...KNOWLEDGE,
   operationId: 'createGoal',
+  sdk: 'knowledge.goals.create',
   method: 'post',
   path: GOALS,
   summary: 'Make a Learning Goal',
@@ -83,6 +84,7 @@ export const createGoal = defineRoute({
 export const listGoals = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listGoals',
+  sdk: 'knowledge.goals.list',
   method: 'get',
   path: GOALS,
   summary: 'List Learning Goals, newest first',
@@ -95,6 +97,7 @@ export const listGoals = defineRoute({
 export const getGoal = defineRoute({
   ...KNOWLEDGE,
   operationId: 'getGoal',
+  sdk: 'knowledge.goals.get',
   method: 'get',
   path: `${GOALS}/:goalId`,
   summary: 'Read a Learning Goal, with its counts and why it does not run',
@@ -107,6 +110,7 @@ export const getGoal = defineRoute({
 export const updateGoal = defineRoute({
   ...KNOWLEDGE,
   operationId: 'updateGoal',
+  sdk: 'knowledge.goals.update',
   method: 'patch',
   path: `${GOALS}/:goalId`,
   summary: 'Change a Learning Goal, pause, archive or activate it',

@@ -20,6 +20,7 @@ export type ItemCountQuery = z.infer<typeof ItemCountQuery>;
 export const countItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'countItems',
+  sdk: 'knowledge.items.count',
   method: 'get',
   path: `${ITEMS_PATH}/counts`,
   summary: 'Count Knowledge items, with the filters of the list',

@@ -181,6 +181,7 @@ export type ItemsQuery = z.infer<typeof ItemsQuery>;
 export const listItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItems',
+  sdk: 'knowledge.items.list',
   method: 'get',
   path: ITEMS_PATH,
   summary: 'List Knowledge items, newest first',
@@ -193,6 +194,7 @@ export const listItems = defineRoute({
 export const exportItems = defineRoute({
   ...KNOWLEDGE,
   operationId: 'exportItems',
+  sdk: 'knowledge.items.export',
   method: 'get',
   path: '/v1/projects/:projectId/knowledge/export',
   summary: 'Stream Knowledge items with their evidence as JSONL, newest first',
@@ -207,6 +209,7 @@ export const exportItems = defineRoute({
 export const createItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'createItem',
+  sdk: 'knowledge.items.create',
   method: 'post',
   path: ITEMS_PATH,
   summary: 'Write a Knowledge item',
@@ -224,6 +227,7 @@ export const createItem = defineRoute({
 export const undoItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'undoItem',
+  sdk: 'knowledge.items.undo',
   method: 'post',
   path: `${ITEMS_PATH}/:itemId/undo`,
   summary: 'Undo the last change of a Knowledge item',
@@ -240,6 +244,7 @@ export const undoItem = defineRoute({
 export const getItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'getItem',
+  sdk: 'knowledge.items.get',
   method: 'get',
   path: `${ITEMS_PATH}/:itemId`,
   summary: 'Read a Knowledge item with its evidence',
@@ -252,6 +257,7 @@ export const getItem = defineRoute({
 export const updateItem = defineRoute({
   ...KNOWLEDGE,
   operationId: 'updateItem',
+  sdk: 'knowledge.items.update',
   method: 'patch',
   path: `${ITEMS_PATH}/:itemId`,
   summary: 'Review, change or archive a Knowledge item',
@@ -267,6 +273,7 @@ export const updateItem = defineRoute({
 export const listItemRevisions = defineRoute({
   ...KNOWLEDGE,
   operationId: 'listItemRevisions',
+  sdk: 'knowledge.items.revisions',
   method: 'get',
   path: `${ITEMS_PATH}/:itemId/revisions`,
   summary: 'List what a Knowledge item was, the latest first',

@@ -64,6 +64,7 @@ export type SearchedKnowledge = z.infer<typeof SearchedKnowledge>;
 export const searchKnowledge = defineRoute({
   ...KNOWLEDGE,
   operationId: 'searchKnowledge',
+  sdk: 'knowledge.search',
   method: 'get',
   path: '/v1/projects/:projectId/knowledge/search',
   summary: 'Search Knowledge by words and meaning, the best first',
@@ -86,6 +87,7 @@ export type PackedKnowledge = z.infer<typeof PackedKnowledge>;
 export const recallKnowledge = defineRoute({
   ...KNOWLEDGE,
   operationId: 'recallKnowledge',
+  sdk: 'knowledge.recall',
   method: 'post',
   path: '/v1/projects/:projectId/knowledge/context',
   summary: 'Pack what answers a question into a text for the prompt of an agent',

@@ -16,6 +16,7 @@ const SettingsResponse = z.object({ settings: KnowledgeSettings });
 
 export const getKnowledgeSettings = defineRoute({
   operationId: 'getKnowledgeSettings',
+  sdk: 'knowledge.settings.get',
   service: 'knowledge-svc',
   method: 'get',
   path: PATH,
@@ -28,6 +29,7 @@ export const getKnowledgeSettings = defineRoute({
 
 export const updateKnowledgeSettings = defineRoute({
   operationId: 'updateKnowledgeSettings',
+  sdk: 'knowledge.settings.update',
   service: 'knowledge-svc',
   method: 'patch',
   path: PATH,

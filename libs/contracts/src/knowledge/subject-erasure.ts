@@ -6,6 +6,7 @@ import { KNOWLEDGE, WRITE_KNOWLEDGE } from './access.ts';
 export const eraseSubject = defineRoute({
   ...KNOWLEDGE,
   operationId: 'eraseKnowledgeSubject',
+  sdk: 'knowledge.eraseSubject',
   method: 'post',
   path: '/v1/projects/:projectId/knowledge/subject-erasures',
   summary: 'Erase the Knowledge about a person, an organisation or a product',

@@ -75,6 +75,7 @@ const AvailabilityQuery = z.strictObject({ model: ModelName, purpose: ModelPurpo
 
 export const getModelAvailability = defineRoute({
   operationId: 'getModelAvailability',
+  sdk: 'models.availability',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/availability',
@@ -144,6 +145,7 @@ const SETTINGS_PATH = '/v1/projects/:projectId/models/settings';
 
 export const getModelSettings = defineRoute({
   operationId: 'getModelSettings',
+  sdk: 'models.settings.get',
   service: 'model-runtime-svc',
   method: 'get',
   path: SETTINGS_PATH,
@@ -156,6 +158,7 @@ export const getModelSettings = defineRoute({
 
 export const updateModelSettings = defineRoute({
   operationId: 'updateModelSettings',
+  sdk: 'models.settings.update',
   service: 'model-runtime-svc',
   method: 'patch',
   path: SETTINGS_PATH,
@@ -192,6 +195,7 @@ const Day = z.iso.date();
 
 export const listModelUsage = defineRoute({
   operationId: 'listModelUsage',
+  sdk: 'models.usage',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/usage',

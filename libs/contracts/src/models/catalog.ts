@@ -103,6 +103,7 @@ export type CatalogPage = z.infer<typeof CatalogPage>;
 
 export const getCatalog = defineRoute({
   operationId: 'getModelCatalog',
+  sdk: 'models.list',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/catalog',
@@ -127,6 +128,7 @@ const ModelParams = ProjectParams.extend({ modelId: z.string() });
 
 export const getModel = defineRoute({
   operationId: 'getModel',
+  sdk: 'models.get',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId',
@@ -140,6 +142,7 @@ export const getModel = defineRoute({
 
 export const getModelProfile = defineRoute({
   operationId: 'getModelProfile',
+  sdk: 'models.profiles.get',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId/profiles/:profileId',
@@ -183,6 +186,7 @@ export type HubDetails = z.infer<typeof HubDetails>;
 
 export const getHubDetails = defineRoute({
   operationId: 'getHubDetails',
+  sdk: 'models.hubDetails',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId/hub-details',
@@ -196,6 +200,7 @@ export const getHubDetails = defineRoute({
 
 export const refreshCatalog = defineRoute({
   operationId: 'refreshCatalog',
+  sdk: 'models.refreshCatalog',
   service: 'model-runtime-svc',
   method: 'post',
   path: '/v1/projects/:projectId/models/catalog-refreshes',
@@ -224,6 +229,7 @@ export const HubRepoId = z
 
 export const importFromHub = defineRoute({
   operationId: 'importFromHub',
+  sdk: 'models.import',
   service: 'model-runtime-svc',
   method: 'post',
   path: '/v1/projects/:projectId/models/imports/hub',
@@ -247,6 +253,7 @@ const HUB_TOKEN_PATH = '/v1/projects/:projectId/models/hub-token';
 
 export const getHubToken = defineRoute({
   operationId: 'getHubToken',
+  sdk: 'models.hubToken.get',
   service: 'model-runtime-svc',
   method: 'get',
   path: HUB_TOKEN_PATH,
@@ -259,6 +266,7 @@ export const getHubToken = defineRoute({
 
 export const setHubToken = defineRoute({
   operationId: 'setHubToken',
+  sdk: 'models.hubToken.set',
   service: 'model-runtime-svc',
   method: 'put',
   path: HUB_TOKEN_PATH,
@@ -273,6 +281,7 @@ export const setHubToken = defineRoute({
 
 export const deleteHubToken = defineRoute({
   operationId: 'deleteHubToken',
+  sdk: 'models.hubToken.delete',
   service: 'model-runtime-svc',
   method: 'delete',
   path: HUB_TOKEN_PATH,

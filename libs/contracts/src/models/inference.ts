@@ -68,6 +68,7 @@ const COMMON = {
 export const createChatCompletion = defineRoute({
   ...COMMON,
   operationId: 'createChatCompletion',
+  sdk: 'inference.chatCompletions.create',
   service: 'model-runtime-svc',
   path: '/v1/chat/completions',
   summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
@@ -77,6 +78,7 @@ export const createChatCompletion = defineRoute({
 export const createCompletion = defineRoute({
   ...COMMON,
   operationId: 'createCompletion',
+  sdk: 'inference.completions.create',
   service: 'model-runtime-svc',
   path: '/v1/completions',
   summary: 'Complete a text',
@@ -86,6 +88,7 @@ export const createCompletion = defineRoute({
 export const createEmbeddings = defineRoute({
   ...COMMON,
   operationId: 'createEmbeddings',
+  sdk: 'inference.embeddings.create',
   service: 'model-runtime-svc',
   path: '/v1/embeddings',
   summary: 'Embed texts',
@@ -95,6 +98,7 @@ export const createEmbeddings = defineRoute({
 export const createTranscription = defineRoute({
   ...COMMON,
   operationId: 'createTranscription',
+  sdk: 'inference.transcriptions.create',
   service: 'model-runtime-svc',
   path: '/v1/audio/transcriptions',
   summary: 'Transcribe a recording',
@@ -104,6 +108,7 @@ export const createTranscription = defineRoute({
 
 export const listInferenceModels = defineRoute({
   operationId: 'listInferenceModels',
+  sdk: 'inference.models.list',
   service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/models',

@@ -91,6 +91,7 @@ const PROVIDER = {
 export const createProvider = defineRoute({
   ...PROVIDERS,
   operationId: 'createProvider',
+  sdk: 'providers.create',
   service: 'model-runtime-svc',
   conditional: true,
   method: 'post',
@@ -105,6 +106,7 @@ export const createProvider = defineRoute({
 export const listProviders = defineRoute({
   ...PROVIDERS,
   operationId: 'listProviders',
+  sdk: 'providers.list',
   service: 'model-runtime-svc',
   method: 'get',
   summary: 'List the providers, by name',
@@ -116,6 +118,7 @@ export const listProviders = defineRoute({
 export const getProvider = defineRoute({
   ...PROVIDER,
   operationId: 'getProvider',
+  sdk: 'providers.get',
   service: 'model-runtime-svc',
   conditional: true,
   method: 'get',
@@ -129,6 +132,7 @@ export const getProvider = defineRoute({
 export const updateProvider = defineRoute({
   ...PROVIDER,
   operationId: 'updateProvider',
+  sdk: 'providers.update',
   service: 'model-runtime-svc',
   conditional: true,
   method: 'patch',
@@ -145,6 +149,7 @@ export const updateProvider = defineRoute({
 export const deleteProvider = defineRoute({
   ...PROVIDER,
   operationId: 'deleteProvider',
+  sdk: 'providers.delete',
   service: 'model-runtime-svc',
   conditional: true,
   method: 'delete',
@@ -169,6 +174,7 @@ export const testProvider = defineRoute({
   ...PROVIDER,
   path: `${PROVIDER.path}/test`,
   operationId: 'testProvider',
+  sdk: 'providers.test',
   service: 'model-runtime-svc',
   method: 'post',
   summary: 'Ask a provider for its models, to see whether address and key work',

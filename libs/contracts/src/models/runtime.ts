@@ -34,6 +34,7 @@ const REMOVAL_OF_GENERATION =
 
 export const getRuntime = defineRoute({
   operationId: 'getModelRuntime',
+  sdk: 'models.runtime',
   service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/runtime`,
@@ -47,6 +48,7 @@ export const getRuntime = defineRoute({
 
 export const getModelActivity = defineRoute({
   operationId: 'getModelActivity',
+  sdk: 'models.activity',
   service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/activity`,
@@ -68,6 +70,7 @@ export const getModelActivity = defineRoute({
 
 export const installEngine = defineRoute({
   operationId: 'installEngine',
+  sdk: 'models.engines.install',
   service: 'model-runtime-svc',
   method: 'post',
   path: `${MODELS}/engines/:engine/installations`,
@@ -83,6 +86,7 @@ export const installEngine = defineRoute({
 
 export const removeEngineInstallation = defineRoute({
   operationId: 'removeEngineInstallation',
+  sdk: 'models.engines.removeInstallation',
   service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine/installations/:generation`,
@@ -97,6 +101,7 @@ export const removeEngineInstallation = defineRoute({
 
 export const removeEngine = defineRoute({
   operationId: 'removeEngine',
+  sdk: 'models.engines.remove',
   service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine`,
@@ -111,6 +116,7 @@ export const removeEngine = defineRoute({
 
 export const startDownload = defineRoute({
   operationId: 'startModelDownload',
+  sdk: 'models.downloads.start',
   service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/downloads`,
@@ -126,6 +132,7 @@ export const startDownload = defineRoute({
 
 export const removeDownload = defineRoute({
   operationId: 'removeModelDownload',
+  sdk: 'models.downloads.remove',
   service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/downloads/:generation`,
@@ -140,6 +147,7 @@ export const removeDownload = defineRoute({
 
 export const startModelService = defineRoute({
   operationId: 'startModelService',
+  sdk: 'models.services.start',
   service: 'model-runtime-svc',
   method: 'put',
   path: `${PROFILE}/service`,
@@ -163,6 +171,7 @@ export const startModelService = defineRoute({
 
 export const stopModelService = defineRoute({
   operationId: 'stopModelService',
+  sdk: 'models.services.stop',
   service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/service`,
@@ -177,6 +186,7 @@ export const stopModelService = defineRoute({
 
 export const removeProfile = defineRoute({
   operationId: 'removeModelProfile',
+  sdk: 'models.profiles.remove',
   service: 'model-runtime-svc',
   method: 'delete',
   path: PROFILE,
@@ -218,6 +228,7 @@ export const TrialForm = z.looseObject({
 
 export const runTrial = defineRoute({
   operationId: 'runModelTrial',
+  sdk: 'models.trial',
   service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/trials`,

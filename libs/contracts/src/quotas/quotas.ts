@@ -48,6 +48,7 @@ const QUOTAS = {
 export const getQuotas = defineRoute({
   ...QUOTAS,
   operationId: 'getQuotas',
+  sdk: 'quotas.get',
   method: 'get',
   summary: 'Read the quotas of a project',
   access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
@@ -56,6 +57,7 @@ export const getQuotas = defineRoute({
 export const setQuotas = defineRoute({
   ...QUOTAS,
   operationId: 'setQuotas',
+  sdk: 'quotas.set',
   method: 'put',
   summary: 'Set the quotas of a project',
   description:

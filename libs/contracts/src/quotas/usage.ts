@@ -75,6 +75,7 @@ const TAG = 'Quotas and usage';
 
 export const getProjectUsage = defineRoute({
   operationId: 'getProjectUsage',
+  sdk: 'usage.ofProject',
   service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId/usage',
@@ -91,6 +92,7 @@ export const getProjectUsage = defineRoute({
 
 export const getUsage = defineRoute({
   operationId: 'getUsage',
+  sdk: 'usage.ofWorkspace',
   service: 'gateway',
   method: 'get',
   path: '/v1/usage',

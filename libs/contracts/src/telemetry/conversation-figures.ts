@@ -17,6 +17,7 @@ export type ConversationCountQuery = z.infer<typeof ConversationCountQuery>;
 
 export const countConversations = defineRoute({
   operationId: 'countConversations',
+  sdk: 'conversations.count',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/counts',
@@ -55,6 +56,7 @@ export type ConversationPoint = z.infer<typeof ConversationPoint>;
 
 export const readConversationSeries = defineRoute({
   operationId: 'readConversationSeries',
+  sdk: 'conversations.series',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/series',

@@ -102,6 +102,7 @@ export const ConversationParams = ProjectParams.extend({ conversationId: Convers
 
 export const listConversations = defineRoute({
   operationId: 'listConversations',
+  sdk: 'conversations.list',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations',
@@ -119,6 +120,7 @@ export const listConversations = defineRoute({
 
 export const getConversation = defineRoute({
   operationId: 'getConversation',
+  sdk: 'conversations.get',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/:conversationId',
@@ -140,6 +142,7 @@ export type NewScore = z.infer<typeof NewScore>;
 
 export const createScore = defineRoute({
   operationId: 'createScore',
+  sdk: 'conversations.score',
   service: 'telemetry-warehouse',
   idempotent: true,
   method: 'post',
@@ -165,6 +168,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 
 export const importConversations = defineRoute({
   operationId: 'importConversations',
+  sdk: 'conversations.import',
   service: 'telemetry-ingest',
   method: 'post',
   path: '/v1/projects/:projectId/conversations/import',
@@ -207,6 +211,7 @@ export type Trace = z.infer<typeof Trace>;
 
 export const getTrace = defineRoute({
   operationId: 'getTrace',
+  sdk: 'traces.get',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/traces/:traceId',

@@ -39,6 +39,7 @@ export type Erasure = z.infer<typeof Erasure>;
 
 export const eraseConversation = defineRoute({
   operationId: 'eraseConversation',
+  sdk: 'conversations.erase',
   service: 'telemetry-warehouse',
   method: 'delete',
   path: '/v1/projects/:projectId/conversations/:conversationId',
@@ -56,6 +57,7 @@ export const ERASURE_STATUSES = ['running', 'completed'] as const;
 
 export const listErasures = defineRoute({
   operationId: 'listErasures',
+  sdk: 'erasures.list',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/erasures',
@@ -69,6 +71,7 @@ export const listErasures = defineRoute({
 
 export const getErasure = defineRoute({
   operationId: 'getErasure',
+  sdk: 'erasures.get',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/erasures/:erasureId',
@@ -76,6 +79,7 @@ export const getErasure = defineRoute({
   summary: 'Read how far an erasure has come, and what it removed',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams.extend({ erasureId: ErasureId }),
+  ended: { member: 'status', values: ['completed'] },
   responses: { 200: Erasure },
 });
 

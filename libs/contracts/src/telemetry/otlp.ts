@@ -13,9 +13,10 @@ const PartialSuccess = z.object({
     .optional(),
 });
 
-function otlpRoute(operationId: string, path: string, summary: string) {
+function otlpRoute(operationId: string, sdk: string, path: string, summary: string) {
   return defineRoute({
     operationId,
+    sdk,
     service: 'telemetry-ingest',
     method: 'post',
     path,
@@ -30,6 +31,21 @@ function otlpRoute(operationId: string, path: string, summary: string) {
   } satisfies RouteSpec);
 }
 
-export const exportTraces = otlpRoute('exportTraces', '/v1/traces', 'Take spans; 200 only when they are durable');
-export const exportLogs = otlpRoute('exportLogs', '/v1/logs', 'Take GenAI events that come as log records');
-export const exportMetrics = otlpRoute('exportMetrics', '/v1/metrics', 'Metrics are not stored; says so');
+export const exportTraces = otlpRoute(
+  'exportTraces',
+  'telemetry.sendTraces',
+  '/v1/traces',
+  'Take spans; 200 only when they are durable',
+);
+export const exportLogs = otlpRoute(
+  'exportLogs',
+  'telemetry.sendLogs',
+  '/v1/logs',
+  'Take GenAI events that come as log records',
+);
+export const exportMetrics = otlpRoute(
+  'exportMetrics',
+  'telemetry.sendMetrics',
+  '/v1/metrics',
+  'Metrics are not stored; says so',
+);

@@ -88,6 +88,7 @@ export type RetentionStates = z.infer<typeof RetentionStates>;
 
 export const getTelemetrySettings = defineRoute({
   operationId: 'getTelemetrySettings',
+  sdk: 'telemetry.settings.get',
   service: 'telemetry-warehouse',
   method: 'get',
   path: SETTINGS_PATH,
@@ -100,6 +101,7 @@ export const getTelemetrySettings = defineRoute({
 
 export const updateTelemetrySettings = defineRoute({
   operationId: 'updateTelemetrySettings',
+  sdk: 'telemetry.settings.update',
   service: 'telemetry-warehouse',
   method: 'patch',
   path: SETTINGS_PATH,
@@ -117,6 +119,7 @@ export const updateTelemetrySettings = defineRoute({
 
 export const getRetention = defineRoute({
   operationId: 'getRetention',
+  sdk: 'telemetry.retention',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/telemetry/retention',

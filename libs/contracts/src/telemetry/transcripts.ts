@@ -13,6 +13,7 @@ const IndexQuery = z
 
 export const listConversationMessages = defineRoute({
   operationId: 'listConversationMessages',
+  sdk: 'conversations.messages',
   service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/:conversationId/messages',

@@ -139,6 +139,7 @@ const DELIVERY = {
 export const createWebhook = defineRoute({
   ...ALL,
   operationId: 'createWebhook',
+  sdk: 'webhooks.create',
   conditional: true,
   method: 'post',
   summary: 'Have events of the project sent to a URL',
@@ -154,6 +155,7 @@ export const createWebhook = defineRoute({
 export const listWebhooks = defineRoute({
   ...ALL,
   operationId: 'listWebhooks',
+  sdk: 'webhooks.list',
   method: 'get',
   summary: 'List the webhooks, newest first',
   access: READ,
@@ -164,6 +166,7 @@ export const listWebhooks = defineRoute({
 export const getWebhook = defineRoute({
   ...ONE,
   operationId: 'getWebhook',
+  sdk: 'webhooks.get',
   conditional: true,
   method: 'get',
   summary: 'Read one webhook',
@@ -176,6 +179,7 @@ export const getWebhook = defineRoute({
 export const updateWebhook = defineRoute({
   ...ONE,
   operationId: 'updateWebhook',
+  sdk: 'webhooks.update',
   conditional: true,
   method: 'patch',
   summary: 'Change a webhook, or enable or disable it',
@@ -191,6 +195,7 @@ export const updateWebhook = defineRoute({
 export const deleteWebhook = defineRoute({
   ...ONE,
   operationId: 'deleteWebhook',
+  sdk: 'webhooks.delete',
   conditional: true,
   method: 'delete',
   summary: 'Delete a webhook with its deliveries',
@@ -203,6 +208,7 @@ export const rotateWebhookSecret = defineRoute({
   ...ONE,
   path: `${ONE.path}/rotate`,
   operationId: 'rotateWebhookSecret',
+  sdk: 'webhooks.rotateSecret',
   conditional: true,
   changesNamed: true,
   method: 'post',
@@ -220,6 +226,7 @@ export const testWebhook = defineRoute({
   ...ONE,
   path: `${ONE.path}/test`,
   operationId: 'testWebhook',
+  sdk: 'webhooks.test',
   method: 'post',
   summary: 'Send a `ping` now, also to a webhook that is disabled, and say what came back',
   access: WRITE,
@@ -231,6 +238,7 @@ export const listWebhookDeliveries = defineRoute({
   ...ONE,
   path: `${ONE.path}/deliveries`,
   operationId: 'listWebhookDeliveries',
+  sdk: 'webhooks.deliveries.list',
   method: 'get',
   summary: 'List the deliveries of a webhook, newest first',
   access: READ,
@@ -242,6 +250,7 @@ export const listWebhookDeliveries = defineRoute({
 export const getWebhookDelivery = defineRoute({
   ...DELIVERY,
   operationId: 'getWebhookDelivery',
+  sdk: 'webhooks.deliveries.get',
   method: 'get',
   summary: 'Read one delivery, with its tries',
   access: READ,
@@ -253,6 +262,7 @@ export const redeliverWebhook = defineRoute({
   ...DELIVERY,
   path: `${DELIVERY.path}/redeliver`,
   operationId: 'redeliverWebhook',
+  sdk: 'webhooks.deliveries.redeliver',
   method: 'post',
   summary: 'Send an event once more, whatever came of it before',
   description: 'Under the same `webhook-id`; where that fails, further tries follow as for a new event.',
