@@ -12,6 +12,12 @@ const moduleBoundaries = [
     onlyDependOnLibsWithTags: ['type:kernel'],
     bannedExternalImports: ['express', 'mongoose', 'amqplib'],
   },
+  // Published without the rest of the repository, and without dependencies.
+  {
+    sourceTag: 'type:sdk',
+    onlyDependOnLibsWithTags: ['type:testing'],
+    bannedExternalImports: ['express', 'mongoose', 'amqplib'],
+  },
   {
     sourceTag: 'type:domain',
     onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:testing'],
@@ -34,7 +40,7 @@ const moduleBoundaries = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.nx/**', '**/.clew*/**', '**/*.d.ts'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.nx/**', '**/.clew*/**', '**/*.d.ts', '**/*.gen.ts'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   ...tseslint.configs.stylistic,
@@ -71,7 +77,7 @@ export default tseslint.config(
     ignores: [
       '**/*test.ts',
       '**/test-support/**',
-      'libs/{cli,testing}/**',
+      'libs/{cli,sdk,testing}/**',
       'libs/kernel/src/{read-json,visit-json,normalised}.ts',
     ],
     rules: {

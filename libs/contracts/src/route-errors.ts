@@ -1,42 +1,52 @@
 import { ERROR_STATUS, type ErrorCode } from '@clew/kernel';
 import { isStreamed, type RouteSpec } from './route.ts';
 
-const ANY: readonly ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE'];
-const WITH_IDENTITY: readonly ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'];
-const BEHIND_THE_GATEWAY: readonly ErrorCode[] = ['UPSTREAM_TIMEOUT'];
-const WITH_BODY: readonly ErrorCode[] = [
-  'MALFORMED_BODY',
-  'REQUEST_TIMEOUT',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'UNSUPPORTED_ENCODING',
-];
-const IDEMPOTENT: readonly ErrorCode[] = [
-  'INVALID_IDEMPOTENCY_KEY',
-  'IDEMPOTENCY_KEY_IN_FLIGHT',
-  'IDEMPOTENCY_KEY_REUSED',
-];
+/** Errors of all routes of a kind, by the name of the kind. */
+export const ERROR_GROUPS = {
+  any: ['BAD_REQUEST', 'INTERNAL_ERROR', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE'],
+  identified: ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'],
+  sameOrigin: ['CROSS_ORIGIN'],
+  forwarded: ['UPSTREAM_TIMEOUT'],
+  projectByHeader: ['PROJECT_REQUIRED', 'NOT_FOUND'],
+  named: ['NOT_FOUND'],
+  withBody: [
+    'MALFORMED_BODY',
+    'REQUEST_TIMEOUT',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'UNSUPPORTED_ENCODING',
+  ],
+  idempotent: ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'],
+  namedByKey: ['INVALID_IDEMPOTENCY_KEY'],
+  conditional: ['PRECONDITION_FAILED'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+export type ErrorGroup = keyof typeof ERROR_GROUPS;
+
+/** Returns the kinds that a route is of, as far as its errors depend on them. */
+export function errorGroupsOf(spec: RouteSpec): ErrorGroup[] {
+  const isForwarded = spec.service !== 'gateway';
+  const namesAThing = spec.path.includes('/:');
+  const isOf: Record<ErrorGroup, boolean> = {
+    any: true,
+    identified: spec.access.kind !== 'public',
+    sameOrigin: needsSameOrigin(spec),
+    forwarded: isForwarded,
+    projectByHeader: isForwarded && !namesAThing,
+    named: namesAThing,
+    withBody: takesBody(spec),
+    idempotent: spec.idempotent === true,
+    namedByKey: spec.namedByKey === true,
+    conditional: honoursIfMatch(spec),
+  };
+  return (Object.keys(isOf) as ErrorGroup[]).filter((group) => isOf[group]);
+}
 
 /**
  * Returns the errors that a route can answer: those of any route of its kind, and those that it declares. Two errors
  * can occur before a request reaches a route, and are left out: METHOD_NOT_ALLOWED and HEADERS_TOO_LARGE.
  */
 export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
-  const isForwarded = spec.service !== 'gateway';
-  const namesAThing = spec.path.includes('/:');
-  return [
-    ...ANY,
-    ...(spec.access.kind === 'public' ? [] : WITH_IDENTITY),
-    ...(needsSameOrigin(spec) ? (['CROSS_ORIGIN'] as const) : []),
-    ...(isForwarded ? BEHIND_THE_GATEWAY : []),
-    ...(isForwarded && !namesAThing ? (['PROJECT_REQUIRED', 'NOT_FOUND'] as const) : []),
-    ...(namesAThing ? (['NOT_FOUND'] as const) : []),
-    ...(takesBody(spec) ? WITH_BODY : []),
-    ...(spec.idempotent === true ? IDEMPOTENT : []),
-    ...(spec.namedByKey === true ? (['INVALID_IDEMPOTENCY_KEY'] as const) : []),
-    ...(honoursIfMatch(spec) ? (['PRECONDITION_FAILED'] as const) : []),
-    ...(spec.errors ?? []),
-  ];
+  return [...errorGroupsOf(spec).flatMap((group) => ERROR_GROUPS[group]), ...(spec.errors ?? [])];
 }
 
 /** Returns the statuses of the answers that a route can give, errors included. */

@@ -1,0 +1,122 @@
+import { ClewError, ConnectionError, TimeoutError, ApiError } from '../errors.ts';
+import { readJson } from '../http/read-answer.ts';
+import { requestOf, type ReadyRequest } from '../http/request.ts';
+import { delayMs } from '../http/retry.ts';
+import { send, type Answer } from '../http/send.ts';
+import type { Settings } from '../http/settings.ts';
+import { sleep } from '../http/sleep.ts';
+import { argumentsOf, type Operation } from '../operation.ts';
+import type { CallOptions } from '../options.ts';
+import { ApiCall } from './api-call.ts';
+import { EitherCall } from './either-call.ts';
+import { callPages } from './page-call.ts';
+import { StreamCall } from './stream-call.ts';
+import { waitFor, type WaitOptions } from './wait.ts';
+
+/** Calls an operation with the arguments of its method, and returns the call that fits its answer. */
+export function callOperation(settings: Settings, operation: Operation, args: readonly unknown[]): unknown {
+  const { list, cursor = 'nextCursor', stream, either, ended } = operation;
+  if (ended !== undefined) return wait(settings, operation, ended, args);
+  if (list !== undefined) {
+    const read = (after: string | undefined) =>
+      sendJson(settings, operation, withQuery(operation, args, { cursor: after }));
+    return callPages(read, { list, cursor }, cursorOf(operation, args));
+  }
+  if (either === true) {
+    return new EitherCall(
+      () => sendJson(settings, operation, args),
+      () => openStream(settings, operation, asStream(operation, args)),
+    );
+  }
+  if (stream === undefined) return new ApiCall(sendJson(settings, operation, args));
+  const open = () => openStream(settings, operation, args);
+  return stream === 'events' && operation.method === 'GET'
+    ? new ReconnectingCall(open, settings, operation, args)
+    : new StreamCall(open, stream);
+}
+
+async function sendJson(settings: Settings, operation: Operation, args: readonly unknown[]): Promise<Answer<unknown>> {
+  const request = requestOf(settings, operation, args);
+  request.headers['accept'] ??= 'application/json';
+  return await send(settings, request, (response) => readJson(response, settings.maxResponseBytes));
+}
+
+async function openStream(settings: Settings, operation: Operation, args: readonly unknown[]) {
+  const request: ReadyRequest = requestOf(settings, operation, args);
+  if (operation.stream === 'events') request.headers['accept'] ??= 'text/event-stream';
+  return await send(settings, request, (response) => Promise.resolve(response.body ?? new Blob([]).stream()));
+}
+
+/** Asks for the pieces of an answer: in the body, as the OpenAI API has it, where there is one. */
+function asStream(operation: Operation, args: readonly unknown[]): unknown[] {
+  const at = argumentsOf(operation.path).length;
+  const body = args[at];
+  if (operation.body !== true || body instanceof FormData) return [...args];
+  return args.toSpliced(at, 1, { ...(body as object), stream: true });
+}
+
+/** Returns arguments with more in the query. */
+function withQuery(operation: Operation, args: readonly unknown[], more: Record<string, unknown>): unknown[] {
+  const at = argumentsOf(operation.path).length;
+  return [...args.slice(0, at), { ...(args[at] as object | undefined), ...more }];
+}
+
+function cursorOf({ path }: Operation, args: readonly unknown[]): string | undefined {
+  return (args[argumentsOf(path).length] as { cursor?: string } | undefined)?.cursor;
+}
+
+async function wait(
+  settings: Settings,
+  { ended: _, ...operation }: Operation,
+  ended: NonNullable<Operation['ended']>,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const at = argumentsOf(operation.path).length;
+  const { timeoutMs, onProgress, ...options } = (args[at] ?? {}) as WaitOptions<unknown>;
+  const read = async () => (await sendJson(settings, operation, [...args.slice(0, at), options])).data;
+  return await waitFor(read, ended, { timeoutMs, onProgress, signal: options.signal });
+}
+
+/** Stream of events that is opened again when it is cut, unless the caller wants no retries. */
+class ReconnectingCall extends StreamCall<unknown> {
+  readonly #settings: Settings;
+  readonly #options: CallOptions;
+
+  constructor(
+    open: () => Promise<Answer<ReadableStream<Uint8Array>>>,
+    settings: Settings,
+    operation: Operation,
+    args: readonly unknown[],
+  ) {
+    super(open, 'events');
+    this.#settings = settings;
+    this.#options = (args[argumentsOf(operation.path).length] ?? {}) as CallOptions;
+  }
+
+  override async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
+    const { signal, maxRetries = this.#settings.maxRetries } = this.#options;
+    for (let failures = 0; ; failures += 1) {
+      let failure: unknown;
+      try {
+        for await (const item of super[Symbol.asyncIterator]()) {
+          failures = 0;
+          yield item;
+        }
+      } catch (thrown) {
+        failure = thrown;
+      }
+      signal?.throwIfAborted();
+      if (maxRetries === 0 || !mayOpenAgain(failure)) {
+        if (failure === undefined) return;
+        throw failure;
+      }
+      await sleep(delayMs(failure, failures) ?? 0, signal);
+    }
+  }
+}
+
+/** Tells whether a stream that ended so may be there again later. */
+function mayOpenAgain(failure: unknown): boolean {
+  if (failure instanceof ApiError) return failure.status === 429 || failure.status >= 500;
+  return !(failure instanceof ClewError) || failure instanceof ConnectionError || failure instanceof TimeoutError;
+}

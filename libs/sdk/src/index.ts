@@ -1,0 +1,14 @@
+export type { UploadBody } from './bodies/encode-body.ts';
+export { ApiCall, type Result } from './calls/api-call.ts';
+export { EitherCall } from './calls/either-call.ts';
+export { PageCall, type Page } from './calls/page-call.ts';
+export { StreamCall } from './calls/stream-call.ts';
+export type { WaitOptions } from './calls/wait.ts';
+export { Clew, type Models } from './clew.ts';
+export { createClient, type ClientBase, type OpenAiSettings, type RawRequest } from './client.ts';
+export * from './errors.ts';
+export type * as Api from './generated/types.gen.ts';
+export type { Answer } from './http/send.ts';
+export type { Params } from './methods.ts';
+export { PullError, type PulledModel, type PullOptions, type PullProgress } from './models/pull-model.ts';
+export type { CallOptions, ClewOptions, Logger, UploadProgress } from './options.ts';
