@@ -119,6 +119,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       options: LONG_FILES,
       withServers: true,
     }),
+  packages: () => runJest({ patterns: ['tools/pack/'], options: LONG_FILES }),
   replicas: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),
@@ -142,6 +143,14 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ ...(await ownModelHub()), ...NO_PACKAGES }, ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
       // The test itself downloads a package.
       runJest({ patterns: ['e2e/src/schemathesis'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
+    ),
+  sdk: () =>
+    withTemporaryStack({}, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/sdk.e2e'],
+        options: ['--runInBand'],
+        env: { ...env, CLEW_SDK_FAULTS: '200', CLEW_SDK_WALKED: '100000' },
+      }),
     ),
   sdks: () => withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/sdks'], options: LONG_FILES, env })),
   // Low limits: in this test, work that has waited for a few seconds has waited too long.

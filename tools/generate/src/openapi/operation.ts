@@ -26,6 +26,7 @@ const JSON_MEDIA_TYPE = 'application/json';
 export function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
   return {
     operationId: spec.operationId,
+    ...(spec.sdk === undefined ? {} : { 'x-sdk': spec.sdk }),
     tags: [spec.tag],
     summary: spec.summary,
     ...securityOf(spec),
