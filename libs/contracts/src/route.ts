@@ -17,7 +17,10 @@ export interface StreamedBody<Content extends StreamedContent = StreamedContent>
   readonly content: Content;
 }
 
-/** Schemas by media type, or null if unknown: of one event or line, or of the whole body if it comes at once. */
+/**
+ * Schemas by media type: of one event or line, or of the whole body if it comes at once. Null stands for bytes, and for
+ * what another server answers.
+ */
 export type StreamedContent = Readonly<Record<string, z.ZodType | null>>;
 
 /** Declares a streamed answer with its media types. */

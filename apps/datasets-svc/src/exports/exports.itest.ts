@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Dataset, Example, ExportFormat, NewExample } from '@clew/contracts';
+import { ExportedExample, type Dataset, type Example, type ExportFormat, type NewExample } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { anyExample } from '../test-support/any-example.ts';
@@ -34,7 +34,8 @@ describe('an export', () => {
       fc.asyncProperty(fc.array(anyExample(), { minLength: 1, maxLength: 30 }), async (examples) => {
         const [from, to] = [await service.newDataset(), await service.newDataset()];
         await fill(from.path, examples);
-        const { text, trailers, headers } = await exported(from.path, `format=${format}`);
+        const { text, lines, trailers, headers } = await exported(from.path, `format=${format}`);
+        if (format === 'jsonl') for (const line of lines) ExportedExample.strict().parse(JSON.parse(line));
         expect(trailers).toEqual({
           'x-clew-exported-count': String(examples.length),
           'x-clew-left-out-count': '0',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deedRecorded, AUDIT_ACTIONS, type AuditFilter, type AuditRecord } from '@clew/contracts';
+import { deedRecorded, AUDIT_ACTIONS, AuditRecord, type AuditFilter } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { createAuditTrail, createOutbox, nativeDb, outboxCollection } from '@clew/persistence';
 import { eventually, explainSent, fixedClock, monitored, useTestEnvironment } from '@clew/testing';
@@ -115,7 +115,7 @@ describe('the audit', () => {
     });
     expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
     const lines = (await response.text()).trimEnd().split('\n');
-    const entries = lines.map((line) => JSON.parse(line) as AuditRecord);
+    const entries = lines.map((line) => AuditRecord.strict().parse(JSON.parse(line)));
     expect(new Set(entries.map(({ id }) => id)).size).toBe(1_203);
     expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((a, b) => b - a));
     expect((await read(stack.adminApiKey, `?actor=${actor.id}&limit=500`)).entries).toEqual(entries.slice(0, 500));

@@ -3,7 +3,7 @@ import { hasControlCharacter } from '@clew/kernel';
 import { defineRoute, streamed } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { CsvMappingQuery } from './csv.ts';
-import { OnConflict, VersionQuery } from './examples.ts';
+import { Example, OnConflict, VersionQuery } from './examples.ts';
 import { hasSplitForRatio, OfSplit, RATIO_NEEDS_SPLIT } from './splits.ts';
 
 export const IMPORT_FORMATS = ['jsonl', 'csv', 'openai-chat'] as const;
@@ -100,6 +100,20 @@ export const importExamples = defineRoute({
   errors: ['QUOTA_EXCEEDED'],
 });
 
+/** Line of an export in the format `jsonl`, which an import takes back. */
+export const ExportedExample = Example.pick({
+  id: true,
+  createdAt: true,
+  updatedAt: true,
+  payload: true,
+  source: true,
+  tags: true,
+}).meta({
+  id: 'ExportedExample',
+  description:
+    'An Example in the format `jsonl`. Lines of the formats `openai-sft` and `openai-dpo` are those that the fine-tuning API of OpenAI takes instead.',
+});
+
 export const ExportQuery = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS).default('jsonl'),
@@ -128,7 +142,7 @@ export const exportExamples = defineRoute({
   params: DatasetParams,
   query: ExportQuery,
   routeClass: 'stream',
-  responses: { 200: streamed({ 'application/jsonl': null, 'text/csv': null }) },
+  responses: { 200: streamed({ 'application/jsonl': ExportedExample, 'text/csv': null }) },
   responseHeaders: {
     'content-disposition': 'Names the file',
     'x-clew-dataset-version': 'The version of the Dataset that is exported',

@@ -21,7 +21,7 @@ const ScoreQuery = z
   .string()
   .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: IS_NO_SCORE, abort: true })
   .transform(Number)
-  .refine((score) => score >= 0 && score <= 1, IS_NO_SCORE);
+  .pipe(z.number(IS_NO_SCORE).min(0, IS_NO_SCORE).max(1, IS_NO_SCORE));
 
 /** Maximum number of Rules or categories that one filter names. */
 const MAX_NAMED = 10;

@@ -148,7 +148,8 @@ const ItemFilters = {
 const Confidence = z
   .string()
   .regex(/^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/, 'must be a number from 0 to 1')
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.number().min(0).max(1));
 
 /** Filters of items, for lists and counts alike. */
 export const ITEM_FILTERS = {

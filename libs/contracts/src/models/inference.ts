@@ -39,11 +39,59 @@ export const TranscriptionRequest = z
   .looseObject({ model: ModelName, file: z.string().meta({ format: 'binary' }) })
   .meta({ id: 'TranscriptionRequest', description: 'As the OpenAI API has it' });
 
-/** Answer of the provider; with `stream`, as server-sent events. */
-const ANSWER = streamed({
-  'application/json': z.looseObject({}).meta({ description: 'As the OpenAI API has it' }),
-  'text/event-stream': null,
-});
+const AS_OPENAI_HAS_IT = z.looseObject({}).meta({ description: 'As the OpenAI API has it' });
+
+/** Answer of the provider; whatever it streams is passed on as it is. */
+const ANSWER = streamed({ 'application/json': AS_OPENAI_HAS_IT, 'text/event-stream': null });
+
+/** Answer of the provider with its chunks, of which only the members that callers read are declared. */
+function chunkedAnswer<Chunk extends z.ZodType>(chunk: Chunk) {
+  return streamed({ 'application/json': AS_OPENAI_HAS_IT, 'text/event-stream': chunk });
+}
+
+const CHUNK =
+  'As the OpenAI API has it; the last event is `[DONE]`, which is not JSON. If the provider fails in the middle, the last event is an error in the form of the OpenAI API.';
+
+export const ChatCompletionChunk = z
+  .looseObject({
+    id: z.string().optional(),
+    object: z.string().optional(),
+    created: z.number().optional(),
+    model: z.string().optional(),
+    choices: z
+      .array(
+        z.looseObject({
+          index: z.number().optional(),
+          delta: z
+            .looseObject({ role: z.string().nullish(), content: z.string().nullish(), refusal: z.string().nullish() })
+            .nullish(),
+          finish_reason: z.string().nullish(),
+        }),
+      )
+      .nullish(),
+    usage: z.looseObject({}).nullish().meta({ description: 'With `stream_options.include_usage`, in the last chunk' }),
+  })
+  .meta({ id: 'ChatCompletionChunk', description: CHUNK });
+
+export const CompletionChunk = z
+  .looseObject({
+    id: z.string().optional(),
+    object: z.string().optional(),
+    created: z.number().optional(),
+    model: z.string().optional(),
+    choices: z
+      .array(
+        z.looseObject({
+          index: z.number().optional(),
+          text: z.string().nullish(),
+          finish_reason: z.string().nullish(),
+        }),
+      )
+      .nullish(),
+    usage: z.looseObject({}).nullish(),
+  })
+  .meta({ id: 'CompletionChunk', description: CHUNK });
+
 const COMMON = {
   method: 'post',
   tag: 'Inference',
@@ -73,6 +121,7 @@ export const createChatCompletion = defineRoute({
   path: '/v1/chat/completions',
   summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
   ownBody: { 'application/json': ChatCompletionRequest },
+  responses: { 200: chunkedAnswer(ChatCompletionChunk) },
 });
 
 export const createCompletion = defineRoute({
@@ -83,6 +132,7 @@ export const createCompletion = defineRoute({
   path: '/v1/completions',
   summary: 'Complete a text',
   ownBody: { 'application/json': CompletionRequest },
+  responses: { 200: chunkedAnswer(CompletionChunk) },
 });
 
 export const createEmbeddings = defineRoute({

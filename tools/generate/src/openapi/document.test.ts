@@ -2,13 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { ERROR_STATUS } from '@clew/kernel';
 import { errorsOf, honoursIfMatch, takesBody, type RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
+import type { z } from 'zod';
 import { openApiDocument } from './document.ts';
 
 interface Operation {
   operationId: string;
   parameters?: { in: string; name: string; required?: boolean; schema: Record<string, unknown> }[];
   requestBody?: { required: boolean; content: Record<string, unknown> };
-  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema?: unknown }> }>;
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, Content> }>;
+  'x-error-codes': Record<string, string[]>;
+}
+
+interface Content {
+  schema?: unknown;
+  'x-itemSchema'?: unknown;
 }
 
 // Parsed from JSON, as other tools read it.
@@ -47,6 +54,13 @@ describe.each(routes)('$operationId', (spec) => {
         ...(spec.operationId === 'runModelTrial' ? ['default'] : []),
       ]),
     );
+  });
+
+  it('names the codes of its errors, as its answers spell them', () => {
+    const spelled = errorsOf(spec).map((code) => (spec.errorFormat === 'openai' ? code.toLowerCase() : code));
+    const named = Object.values(operation['x-error-codes']).flat();
+    expect(named.toSorted()).toEqual([...new Set(spelled)].toSorted());
+    for (const status of Object.keys(operation['x-error-codes'])) expect(operation.responses).toHaveProperty([status]);
   });
 
   it('takes the headers that it honours', () => {
@@ -94,12 +108,56 @@ describe('the document', () => {
     expect(Object.keys(named('createChatCompletion').responses['200']!.content!)).toContain('text/event-stream');
   });
 
+  it('says what one event or line of a stream is, unless another server writes it', () => {
+    const items = Object.values(document.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses['200']?.content ?? {})
+          .filter(([mediaType]) => ['text/event-stream', 'application/jsonl'].includes(mediaType))
+          .map(([, content]) => [operationId, content['x-itemSchema'], content.schema] as const),
+      );
+    const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const described = items.filter(([, item]) => item !== undefined);
+    expect(Object.fromEntries(described)).toEqual({
+      createChatCompletion: schema('ChatCompletionChunk'),
+      createCompletion: schema('CompletionChunk'),
+      exportAudit: schema('AuditRecord'),
+      exportExamples: schema('ExportedExample'),
+      exportItems: schema('KnowledgeItem'),
+      getModelActivity: schema('RuntimeActivity'),
+      listenToChanges: schema('ChangeEvent'),
+    });
+    for (const [, , text] of described) expect(text).toMatchObject({ type: 'string' });
+    const ofOthers = items.filter(([, item]) => item === undefined).map(([operationId]) => operationId);
+    expect(ofOthers.toSorted()).toEqual(['createEmbeddings', 'createTranscription', 'runModelTrial']);
+  });
+
   it('tells a number or a switch of a query as what it stands for', () => {
     const schemaOf = (operationId: string, parameter: string) =>
       named(operationId).parameters!.find(({ name }) => name === parameter)!.schema;
     expect(schemaOf('listDatasets', 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 1000, default: 100 });
     expect(schemaOf('createExamples', 'partial')).toEqual({ type: 'boolean', default: false });
     expect(schemaOf('listFindings', 'lastDetectedAfter')).toMatchObject({ type: 'integer', minimum: 0 });
+    for (const [operationId, parameter] of [
+      ['listFindings', 'minDiagnosticScore'],
+      ['countItems', 'minConfidence'],
+      ['listItems', 'maxConfidence'],
+    ] as const) {
+      expect(schemaOf(operationId, parameter)).toMatchObject({ type: 'number', minimum: 0, maximum: 1 });
+    }
+  });
+
+  it('tells no number of a query as a text', () => {
+    const texts = routes.flatMap(({ operationId, query }) =>
+      (named(operationId).parameters ?? [])
+        .filter((parameter) => parameter.in === 'query' && parameter.schema['type'] === 'string')
+        .filter(({ name }) => {
+          const parameter = (query as z.ZodObject).shape[name] as z.ZodType;
+          return typeof parameter.safeParse('1').data === 'number';
+        })
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(texts).toEqual([]);
   });
 
   it('asks for a body only where there must be one', () => {

@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { sharedErrors } from './error-responses.ts';
 import { SHARED_HEADERS } from './headers.ts';
+import { withItemExtensions } from './item-schemas.ts';
 import { operationOf } from './operation.ts';
 import { overrideSchema, withPortablePatterns } from './schemas.ts';
 
@@ -49,7 +50,7 @@ export function openApiDocument() {
     },
     { override: overrideSchema },
   );
-  return withPortablePatterns(document);
+  return withPortablePatterns(withItemExtensions(document));
 }
 
 /** Requests that webhooks of a project get, by the type of the event. */

@@ -27,6 +27,14 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
 /** Statuses whose answers may carry `Retry-After`. */
 const MAY_RETRY: readonly number[] = [429, 503];
 
+/** Codes of the errors of a route by status, each as its answer spells it. */
+export function errorCodesOf(spec: RouteSpec): Record<string, string[]> {
+  const byStatus = Map.groupBy(new Set(errorsOf(spec)), (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), codes.map((code) => spelled(spec, code))]),
+  );
+}
+
 /** Error responses of a route, by status. */
 export function errorResponsesOf(spec: RouteSpec): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(errorsOf(spec), (code) => ERROR_STATUS[code]);
@@ -43,8 +51,12 @@ function responseOf(spec: RouteSpec, status: number, codes: readonly ErrorCode[]
   const own = codes.filter((code) => spec.errors?.includes(code) === true);
   if (own.length === 0) return { $ref: refTo(status, spec.errorFormat) };
   const meaning = own.length < codes.length ? MEANINGS[status]?.[1] : undefined;
-  const named = own.map((code) => `\`${spec.errorFormat === 'openai' ? code.toLowerCase() : code}\``).join(', ');
+  const named = own.map((code) => `\`${spelled(spec, code)}\``).join(', ');
   return errorResponse(status, meaning === undefined ? named : `${named}; ${uncapitalised(meaning)}`, spec.errorFormat);
+}
+
+function spelled({ errorFormat }: RouteSpec, code: ErrorCode): string {
+  return errorFormat === 'openai' ? code.toLowerCase() : code;
 }
 
 /** Shared error responses without further explanation, as far as routes refer to them. */

@@ -17,8 +17,9 @@ import type {
   ZodOpenApiOperationObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { errorResponsesOf } from './error-responses.ts';
+import { errorCodesOf, errorResponsesOf } from './error-responses.ts';
 import { header, shared } from './headers.ts';
+import { streamContentOf } from './item-schemas.ts';
 
 const JSON_MEDIA_TYPE = 'application/json';
 
@@ -38,6 +39,7 @@ export function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
     },
     ...(takesBody(spec) ? { requestBody: requestBodyOf(spec) } : {}),
     responses: { ...successesOf(spec), ...errorResponsesOf(spec) },
+    'x-error-codes': errorCodesOf(spec),
   };
 }
 
@@ -82,9 +84,11 @@ function requestBodyOf({ body, ownBody = {} }: RouteSpec) {
 
 /** Content by media type; a type without a schema stands for bytes in that format. */
 function contentOf(content: Readonly<Record<string, z.ZodType | null>>): Record<string, ZodOpenApiMediaTypeObject> {
-  return Object.fromEntries(
-    Object.entries(content).map(([mediaType, schema]) => [mediaType, schema === null ? {} : { schema }]),
-  );
+  return Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, mediaTypeOf(schema)]));
+}
+
+function mediaTypeOf(schema: z.ZodType | null): ZodOpenApiMediaTypeObject {
+  return schema === null ? {} : { schema };
 }
 
 function successesOf(spec: RouteSpec) {
@@ -114,11 +118,12 @@ function successHeadersOf(spec: RouteSpec, status: number): oas31.HeadersObject 
 
 function successContentOf(schema: z.ZodType | Extract<ResponseSchema, { streamed: true }>) {
   if (!isStreamed(schema)) return contentOf({ [JSON_MEDIA_TYPE]: schema });
-  // OpenAPI 3.1 cannot describe a single event of a stream.
-  const entries = Object.entries(schema.content).map(
-    ([mediaType, one]) => [mediaType, mediaType === JSON_MEDIA_TYPE ? one : null] as const,
+  return Object.fromEntries(
+    Object.entries(schema.content).map(([mediaType, one]) => [
+      mediaType,
+      one === null || mediaType === JSON_MEDIA_TYPE ? mediaTypeOf(one) : streamContentOf(mediaType, one),
+    ]),
   );
-  return contentOf(Object.fromEntries(entries));
 }
 
 /** Security of a route that differs from the usual: none, a session only, or a key only. */

@@ -100,6 +100,25 @@ describe('what a later description may not do', () => {
   });
 });
 
+describe('a stream', () => {
+  const streaming = (item?: Schema, schema?: Schema): ApiDescription => {
+    const stream = { ...(schema && { schema }), ...(item && { 'x-itemSchema': item }) };
+    return { paths: { '/things': { get: { responses: { 200: { content: { 'application/jsonl': stream } } } } } } };
+  };
+
+  it('may be described as the text that it is, and its items for the first time', () => {
+    expect(breaksOf(streaming(), streaming(answer, TEXT))).toEqual([]);
+  });
+
+  it('keeps what its items hold', () => {
+    const breaks = breaksOf(streaming(answer, TEXT), streaming(without(answer, 'state'), TEXT));
+    expect(breaks).toEqual(['GET /things: 200, an item.state: is gone']);
+    expect(breaksOf(streaming(answer, TEXT), streaming(undefined, TEXT))).toEqual([
+      'GET /things: 200, an item: may be any value now',
+    ]);
+  });
+});
+
 describe('what a later description may do', () => {
   it.each<[string, Partial<Parts>]>([
     ['take another parameter', { query: [...query, { name: 'sort', schema: TEXT }] }],

@@ -7,7 +7,13 @@ interface Parameter {
   schema: Schema;
 }
 
-type Content = Readonly<Record<string, { schema?: Schema }>>;
+interface MediaType {
+  schema?: Schema;
+  /** Schema of one event or line of a stream. */
+  'x-itemSchema'?: Schema;
+}
+
+type Content = Readonly<Record<string, MediaType>>;
 
 interface ResponseDescription {
   $ref?: string;
@@ -129,13 +135,26 @@ class Comparison {
   }
 
   #ofContent(side: Side, before: Content, after: Content, place: string): string[] {
-    return Object.entries(before).flatMap(([type, { schema = {} }]) => {
-      const now = after[type];
-      if (now === undefined) return [`${place}: ${type} is gone`];
-      return this.#ofSchemas({ side, released: schema, current: now.schema ?? {}, place });
+    return Object.entries(before).flatMap(([type, released]) => {
+      const current = after[type];
+      if (current === undefined) return [`${place}: ${type} is gone`];
+      const [item, itemNow] = [released['x-itemSchema'], current['x-itemSchema']];
+      return [
+        ...this.#ofSchemas({ side, released: schemaOf(type, released), current: schemaOf(type, current), place }),
+        ...(item === undefined
+          ? []
+          : this.#ofSchemas({ side, released: item, current: itemNow ?? {}, place: `${place}, an item` })),
+      ];
     });
   }
 }
+
+/** Schema of a body. Content that is streamed is a text, whether its description says so or has no schema at all. */
+function schemaOf(mediaType: string, { schema }: MediaType): Schema {
+  return schema ?? (STREAMED.includes(mediaType) ? { type: 'string' } : {});
+}
+
+const STREAMED: readonly string[] = ['text/event-stream', 'application/jsonl', 'application/x-ndjson'];
 
 function described(document: ApiDescription, response: ResponseDescription): ResponseDescription {
   return response.$ref === undefined ? response : (resolved(document, response.$ref) as ResponseDescription);
