@@ -109,7 +109,7 @@ describe('the SDK', () => {
     expect((await clew.conversations.get('sdk-1')).messages).toHaveLength(2);
     await eventually(async () => {
       const [listed] = await clew.conversations.list({ q: 'what' }).toArray({ max: 1 });
-      expect(listed?.conversationId).toBe('sdk-1');
+      expect(listed?.id).toBe('sdk-1');
     });
     controller.abort();
     await listening;

@@ -43,7 +43,9 @@ export async function startFaultyRelay(targetUrl: string): Promise<FaultyRelay> 
 }
 
 async function relay(targetUrl: string, request: IncomingMessage, response: ServerResponse, fault: Fault | undefined) {
-  const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  const body = Buffer.concat(parts);
   if (fault === '429' || fault === '503') {
     response.writeHead(Number(fault), { 'content-type': 'application/json', 'retry-after': '0' });
     response.end(JSON.stringify({ error: 'Error', code: 'OVERLOADED', message: 'later', requestId: 'req_relay' }));
@@ -52,7 +54,7 @@ async function relay(targetUrl: string, request: IncomingMessage, response: Serv
   const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = request.headers;
   const answer = await fetch(`${targetUrl}${request.url ?? ''}`, {
     method: request.method ?? 'GET',
-    headers: { ...headers, 'accept-encoding': 'identity' } as Record<string, string>,
+    headers: { ...(headers as Record<string, string>), 'accept-encoding': 'identity' },
     ...(body.length === 0 ? {} : { body }),
   });
   const text = Buffer.from(await answer.arrayBuffer());

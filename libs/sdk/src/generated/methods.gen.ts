@@ -65,7 +65,7 @@ export interface InferenceChatCompletionsMethods {
     params?: Params<Api.CreateChatCompletionData>,
   ): EitherCall<
     Api.CreateChatCompletionResponse,
-    unknown,
+    Api.CreateChatCompletionItem,
     | AnyErrors
     | IdentifiedErrors
     | SameOriginErrors
@@ -94,7 +94,7 @@ export interface InferenceCompletionsMethods {
     params?: Params<Api.CreateCompletionData>,
   ): EitherCall<
     Api.CreateCompletionResponse,
-    unknown,
+    Api.CreateCompletionItem,
     | AnyErrors
     | IdentifiedErrors
     | SameOriginErrors
@@ -162,7 +162,7 @@ export interface AuditMethods {
   /**
    * Stream the same entries as JSONL, newest first: `GET /v1/audit/export`.
    */
-  export(params?: Params<Api.ExportAuditData>): StreamCall<unknown, AnyErrors | IdentifiedErrors>;
+  export(params?: Params<Api.ExportAuditData>): StreamCall<Api.ExportAuditItem, AnyErrors | IdentifiedErrors>;
   /**
    * List the deeds that concern one project alone, newest first: `GET /v1/projects/:projectId/audit`.
    */
@@ -746,7 +746,7 @@ export interface DatasetsMethods {
   export(
     datasetId: string,
     params?: Params<Api.ExportExamplesData>,
-  ): StreamCall<unknown, AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors>;
+  ): StreamCall<Api.ExportExamplesItem, AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors>;
   /**
    * Import a file: JSONL of this API, CSV, or OpenAI chat fine-tuning JSONL: `POST /v1/projects/:projectId/datasets/:datasetId/imports`.
    */
@@ -1768,7 +1768,9 @@ export interface EventsMethods {
   /**
    * Hear which things of a project change, as server-sent events: `GET /v1/projects/:projectId/events`.
    */
-  listen(params?: Params<Api.ListenToChangesData>): StreamCall<unknown, AnyErrors | IdentifiedErrors | NamedErrors>;
+  listen(
+    params?: Params<Api.ListenToChangesData>,
+  ): StreamCall<Api.ListenToChangesItem, AnyErrors | IdentifiedErrors | NamedErrors>;
 }
 
 export interface KnowledgeMethods {
@@ -1878,7 +1880,7 @@ export interface KnowledgeItemsMethods {
    */
   export(
     params?: Params<Api.ExportItemsData>,
-  ): StreamCall<unknown, AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors>;
+  ): StreamCall<Api.ExportItemsItem, AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors>;
   /**
    * List Knowledge items, newest first: `GET /v1/projects/:projectId/knowledge/items`.
    */
@@ -2113,7 +2115,7 @@ export interface ModelsMethods {
     params?: Params<Api.GetModelActivityData>,
   ): EitherCall<
     Api.GetModelActivityResponse,
-    unknown,
+    Api.GetModelActivityItem,
     AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors | 'MODEL_RUNTIME_UNAVAILABLE'
   >;
   /**

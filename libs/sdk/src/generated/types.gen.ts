@@ -826,6 +826,54 @@ export type OpenReset = {
   expiresAt: number;
 };
 
+/**
+ * As the OpenAI API has it; the last event is `[DONE]`, which is not JSON. If the provider fails in the middle, the last event is an error in the form of the OpenAI API.
+ */
+export type ChatCompletionChunk = {
+  id?: string;
+  object?: string;
+  created?: number;
+  model?: string;
+  choices?: Array<{
+    index?: number;
+    delta?: {
+      role?: string | null;
+      content?: string | null;
+      refusal?: string | null;
+      [key: string]: unknown;
+    } | null;
+    finish_reason?: string | null;
+    [key: string]: unknown;
+  }> | null;
+  /**
+   * With `stream_options.include_usage`, in the last chunk
+   */
+  usage?: {
+    [key: string]: unknown;
+  } | null;
+  [key: string]: unknown;
+};
+
+/**
+ * As the OpenAI API has it; the last event is `[DONE]`, which is not JSON. If the provider fails in the middle, the last event is an error in the form of the OpenAI API.
+ */
+export type CompletionChunk = {
+  id?: string;
+  object?: string;
+  created?: number;
+  model?: string;
+  choices?: Array<{
+    index?: number;
+    text?: string | null;
+    finish_reason?: string | null;
+    [key: string]: unknown;
+  }> | null;
+  usage?: {
+    [key: string]: unknown;
+  } | null;
+  [key: string]: unknown;
+};
+
 export type HealthSignals = {
   /**
    * From the receipt of telemetry until it can be read
@@ -1727,6 +1775,24 @@ export type Example = {
    * Unix epoch milliseconds
    */
   updatedAt: number;
+};
+
+/**
+ * An Example in the format `jsonl`. Lines of the formats `openai-sft` and `openai-dpo` are those that the fine-tuning API of OpenAI takes instead.
+ */
+export type ExportedExample = {
+  id: string;
+  /**
+   * Unix epoch milliseconds
+   */
+  createdAt: number;
+  /**
+   * Unix epoch milliseconds
+   */
+  updatedAt: number;
+  payload: ExamplePayload;
+  source: ExampleSourceOutput;
+  tags: Array<string>;
 };
 
 export type DatasetImportReport = {
@@ -2796,6 +2862,51 @@ export type Erasure = {
   };
 };
 
+export type ChangeEvent =
+  | {
+      type:
+        | 'conversation'
+        | 'diagnosis'
+        | 'finding'
+        | 'workItem'
+        | 'rule'
+        | 'ruleBackfill'
+        | 'connector'
+        | 'webhook'
+        | 'diagnosticSettings'
+        | 'knowledgeItem'
+        | 'goal'
+        | 'knowledgeBackfill'
+        | 'knowledgeSettings'
+        | 'dataset'
+        | 'model'
+        | 'modelProvider'
+        | 'modelSettings'
+        | 'erasure'
+        | 'telemetrySettings'
+        | 'apiKey'
+        | 'quotas';
+      /**
+       * Null: many things of this type, all of which are to be read again
+       */
+      id: string | null;
+      /**
+       * Unix epoch milliseconds
+       */
+      at: number;
+    }
+  | {
+      /**
+       * First event; comes again when changes may have been missed: whatever is shown is to be read again
+       */
+      type: 'ready';
+      id: null;
+      /**
+       * Unix epoch milliseconds
+       */
+      at: number;
+    };
+
 export type KnowledgeBackfill = {
   backfillId: string;
   goalId: string;
@@ -2865,53 +2976,6 @@ export type KnowledgeLookedAt = {
      */
     isComplete: boolean;
   } | null;
-};
-
-export type LearningGoal = {
-  id: string;
-  projectId: string;
-  name: string;
-  instruction: string;
-  model: string;
-  sources: KnowledgeSources;
-  status: 'active' | 'paused' | 'archived';
-  /**
-   * Grows with the instruction, the model and the sources: what is asked of whom
-   */
-  revision: number;
-  counts: {
-    activeItems: number;
-    archivedItems: number;
-  };
-  /**
-   * Why an active goal does not run: of its model
-   */
-  blockedReason: string | null;
-  /**
-   * Of its next conversation, where it is read alone
-   */
-  waiting?: Waiting;
-  /**
-   * Unix epoch milliseconds
-   */
-  createdAt: number;
-  /**
-   * Unix epoch milliseconds
-   */
-  updatedAt: number;
-};
-
-export type KnowledgeSources = {
-  /**
-   * Whether system prompts are the project's own words, so that they teach policies
-   */
-  systemPrompt: boolean;
-};
-
-export type RequestedKnowledgeBackfill = {
-  backfillId: string;
-  scheduled: true;
-  maxConversations: number;
 };
 
 export type KnowledgeItem = {
@@ -3002,6 +3066,53 @@ export type KnowledgeItemEvidence = {
    * false: the conversation, as it is now, no longer says so
    */
   isCurrent: boolean;
+};
+
+export type LearningGoal = {
+  id: string;
+  projectId: string;
+  name: string;
+  instruction: string;
+  model: string;
+  sources: KnowledgeSources;
+  status: 'active' | 'paused' | 'archived';
+  /**
+   * Grows with the instruction, the model and the sources: what is asked of whom
+   */
+  revision: number;
+  counts: {
+    activeItems: number;
+    archivedItems: number;
+  };
+  /**
+   * Why an active goal does not run: of its model
+   */
+  blockedReason: string | null;
+  /**
+   * Of its next conversation, where it is read alone
+   */
+  waiting?: Waiting;
+  /**
+   * Unix epoch milliseconds
+   */
+  createdAt: number;
+  /**
+   * Unix epoch milliseconds
+   */
+  updatedAt: number;
+};
+
+export type KnowledgeSources = {
+  /**
+   * Whether system prompts are the project's own words, so that they teach policies
+   */
+  systemPrompt: boolean;
+};
+
+export type RequestedKnowledgeBackfill = {
+  backfillId: string;
+  scheduled: true;
+  maxConversations: number;
 };
 
 export type KnowledgeItemRevision = {
@@ -3951,6 +4062,20 @@ export type ExampleSourceOutput =
       kind: 'synthetic';
       traceIds?: Array<string>;
     };
+
+export type ExportAuditItem = AuditRecord;
+
+export type CreateChatCompletionItem = ChatCompletionChunk;
+
+export type CreateCompletionItem = CompletionChunk;
+
+export type ExportExamplesItem = ExportedExample;
+
+export type ListenToChangesItem = ChangeEvent;
+
+export type ExportItemsItem = KnowledgeItem;
+
+export type GetModelActivityItem = RuntimeActivity;
 
 export type GetHealthData = {
   body?: never;
@@ -6983,7 +7108,7 @@ export type ListFindingsData = {
      * One or more of critical, high, medium, low, info, with commas between them
      */
     severity?: string;
-    minDiagnosticScore?: string;
+    minDiagnosticScore?: number;
     /**
      * Inclusive
      */
@@ -7524,7 +7649,7 @@ export type CountFindingsData = {
      * One or more of critical, high, medium, low, info, with commas between them
      */
     severity?: string;
-    minDiagnosticScore?: string;
+    minDiagnosticScore?: number;
     /**
      * Inclusive
      */
@@ -8324,11 +8449,11 @@ export type ListItemsData = {
      * A conversation that the item is backed by
      */
     sourceConversationId?: string;
-    minConfidence?: string;
+    minConfidence?: number;
     /**
      * Inclusive
      */
-    maxConfidence?: string;
+    maxConfidence?: number;
     /**
      * Changed then or later, oldest change first
      */
@@ -8587,11 +8712,11 @@ export type CountItemsData = {
      * A conversation that the item is backed by
      */
     sourceConversationId?: string;
-    minConfidence?: string;
+    minConfidence?: number;
     /**
      * Inclusive
      */
-    maxConfidence?: string;
+    maxConfidence?: number;
     /**
      * Words that are all in the title or the content
      */
