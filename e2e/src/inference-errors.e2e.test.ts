@@ -50,7 +50,8 @@ describe.each(INFERENCE)('%s %s', (method, path) => {
     const { secret } = await createKey(project.id, { name: 'reader', scopes: ['workspace:read', 'models:manage'] });
     const answer = await callApi<{ error: { message: string } }>(secret, path, { method, ...bodyFor(method) });
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(openAiError('permission_error', 'forbidden'));
+    const { error } = openAiError('permission_error', 'forbidden');
+    expect(answer.body).toEqual({ error: { ...error, details: [{ path: 'scope', message: 'gateway:invoke' }] } });
     expect(answer.body.error.message).toContain('gateway:invoke');
   });
 

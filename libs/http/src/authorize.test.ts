@@ -118,7 +118,12 @@ describe('authorize', () => {
       throw new Error('it was allowed');
     };
     expect(refused('key without scopes').message).toBe('The scope diagnostics:read or diagnostics:write is required');
+    expect(refused('key without scopes').details).toEqual([
+      { path: 'scope', message: 'diagnostics:read' },
+      { path: 'scope', message: 'diagnostics:write' },
+    ]);
     expect(refused('key without scopes').headers?.['www-authenticate']).toContain('insufficient_scope');
     expect(refused('person without it').message).toBe('The permission project:diagnostics:read is required');
+    expect(refused('person without it').details).toEqual([{ path: 'permission', message: 'project:diagnostics:read' }]);
   });
 });

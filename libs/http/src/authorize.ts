@@ -3,8 +3,8 @@ import type { AccessRule, Principal } from '@clew/contracts';
 import type { Caller } from './caller.ts';
 
 /**
- * Enforces a route's access rule: 401 without identity, 403 with the missing right, and for another project the same
- * 404 as for a missing thing.
+ * Enforces a route's access rule: 401 without identity, 403 that names the rights of which one is missing, and for
+ * another project the same 404 as for a missing thing.
  */
 export function authorize(access: AccessRule, caller: Caller | undefined, projectId: string | undefined): void {
   if (access.kind === 'public') return;
@@ -33,6 +33,7 @@ export function mayCall(access: AccessRule, principal: Principal): boolean {
 function missing(kind: 'scope' | 'permission', oneOf: readonly string[]): AppError {
   const names = oneOf.join(' or ');
   return new AppError('FORBIDDEN', names === '' ? 'Not allowed' : `The ${kind} ${names} is required`, {
+    ...(names === '' ? {} : { details: oneOf.map((name) => ({ path: kind, message: name })) }),
     headers: kind === 'scope' ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${oneOf[0]}"` } : {},
   });
 }

@@ -26,6 +26,11 @@ describe('an error in the OpenAI form', () => {
     expect(openAiErrorBody(error).error.param).toBe('messages.0.role');
   });
 
+  it('names the rights of which one is missing, and no member', () => {
+    const details = [{ path: 'scope', message: 'gateway:invoke' }];
+    expect(openAiErrorBody(new AppError('FORBIDDEN', 'No', { details })).error).toMatchObject({ param: null, details });
+  });
+
   it('of a provider is what the provider said', () => {
     const said = {
       message: 'Too long',

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorStatus, type QuotaRefusal } from '@clew/kernel';
+import { AppError, type ErrorCode, type ErrorDetail, type ErrorStatus, type QuotaRefusal } from '@clew/kernel';
 
 /** Error of an OpenAI-compatible answer, as its clients read it. */
 export interface OpenAiError {
@@ -6,6 +6,8 @@ export interface OpenAiError {
   type: string;
   param: string | null;
   code: string | null;
+  /** Rights of which one is missing, with `forbidden`. */
+  details?: readonly ErrorDetail[];
   quota?: QuotaRefusal;
 }
 
@@ -29,7 +31,14 @@ const TYPE_OF_STATUS: Partial<Record<ErrorStatus, string>> = {
 export function openAiErrorBody(error: AppError): { error: OpenAiError } {
   if (error instanceof ProviderAnswerError) return { error: error.answer };
   const type = TYPE_OF_STATUS[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request_error');
-  const param = error.details?.[0]?.path.replace(/^body\./, '') ?? null;
-  const quota = error.quota === undefined ? {} : { quota: error.quota };
-  return { error: { message: error.message, type, param, code: error.code.toLowerCase(), ...quota } };
+  const { code, message, details, quota } = error;
+  const isOfRights = code === 'FORBIDDEN';
+  const param = (isOfRights ? undefined : details?.[0]?.path.replace(/^body\./, '')) ?? null;
+  return {
+    error: {
+      ...{ message, type, param, code: code.toLowerCase() },
+      ...(isOfRights && details !== undefined ? { details } : {}),
+      ...(quota === undefined ? {} : { quota }),
+    },
+  };
 }

@@ -110,6 +110,7 @@ describe('renaming a project', () => {
     const made = await gateway.ask<{ secret: string }>(stack.apiKey, 'POST', path, { name: 'k', scopes });
     const answer = await gateway.ask(made.body.secret, 'PATCH', `/v1/projects/${stack.projectId}`, { name: 'Mine' });
     expect([answer.status, answer.body.message]).toEqual([403, 'The scope workspace:admin is required']);
+    expect(answer.body).toMatchObject({ details: [{ path: 'scope', message: 'workspace:admin' }] });
   });
 });
 

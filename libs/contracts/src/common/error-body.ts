@@ -9,12 +9,16 @@ const QuotaRefusal = z
   })
   .meta({ id: 'QuotaRefusal', description: 'The quota of a project that refused a request' });
 
+const Details = z.array(z.object({ path: z.string(), message: z.string() }));
+const WITH_FORBIDDEN =
+  'With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.';
+
 export const ErrorBodySchema = z
   .object({
     error: z.string().meta({ description: 'The reason phrase of the status' }),
     message: z.string(),
     code: z.string().optional(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    details: Details.optional().meta({ description: `What is wrong with which field. ${WITH_FORBIDDEN}` }),
     quota: QuotaRefusal.optional().meta({ description: 'With QUOTA_EXCEEDED' }),
     requestId: z.string(),
   })
@@ -27,6 +31,7 @@ export const OpenAiErrorSchema = z
       type: z.string(),
       param: z.string().nullable(),
       code: z.string().nullable(),
+      details: Details.optional().meta({ description: WITH_FORBIDDEN }),
       quota: QuotaRefusal.optional().meta({ description: 'With quota_exceeded' }),
     }),
   })

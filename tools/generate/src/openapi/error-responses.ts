@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
   401: ['Unauthenticated', 'There is no key or session, or it is unknown, expired or revoked'],
   403: [
     'Forbidden',
-    'The key lacks the scope, or the person the permission, that this needs; or a page of another origin asked (`CROSS_ORIGIN`)',
+    'The key lacks the scope, or the person the permission, that this needs: each that would do is in `details`, as `scope` or `permission`; or a page of another origin asked (`CROSS_ORIGIN`)',
   ],
   404: ['NotFound', 'There is no such thing, or the key does not open its project'],
   408: ['RequestTimeout', 'The body took too long to arrive'],
