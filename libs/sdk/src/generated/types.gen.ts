@@ -625,6 +625,13 @@ export type OpenAiError = {
     param: string | null;
     code: string | null;
     /**
+     * With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+     */
+    details?: Array<{
+      path: string;
+      message: string;
+    }>;
+    /**
      * With quota_exceeded
      */
     quota?: QuotaRefusal;
@@ -657,6 +664,9 @@ export type Error = {
   error: string;
   message: string;
   code?: string;
+  /**
+   * What is wrong with which field. With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+   */
   details?: Array<{
     path: string;
     message: string;
@@ -6230,6 +6240,9 @@ export type CreateExamplesResponses = {
         error: string;
         message: string;
         code?: string;
+        /**
+         * What is wrong with which field. With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+         */
         details?: Array<{
           path: string;
           message: string;
@@ -6293,6 +6306,9 @@ export type UpdateExamplesResponses = {
         error: string;
         message: string;
         code?: string;
+        /**
+         * What is wrong with which field. With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+         */
         details?: Array<{
           path: string;
           message: string;
@@ -7612,6 +7628,9 @@ export type UpdateFindingsResponses = {
         error: string;
         message: string;
         code?: string;
+        /**
+         * What is wrong with which field. With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+         */
         details?: Array<{
           path: string;
           message: string;
@@ -8669,6 +8688,9 @@ export type UpdateItemsResponses = {
         error: string;
         message: string;
         code?: string;
+        /**
+         * What is wrong with which field. With FORBIDDEN, one entry for each right that would do: its kind (`scope` or `permission`) in `path`, its name in `message`.
+         */
         details?: Array<{
           path: string;
           message: string;

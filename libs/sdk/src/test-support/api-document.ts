@@ -111,9 +111,21 @@ function objectOf({ properties = {}, required = [], minProperties = 0, additiona
   return isFree ? { ...value, key: sampleOf(additionalProperties) } : value;
 }
 
+const texts = new Map<string, string>();
+
 function textOf({ pattern, minLength = 1, maxLength = Infinity }: Schema): string {
   if (pattern === undefined) return 'x'.repeat(Math.max(1, minLength));
-  const fits = (text: string) => text.length >= minLength && text.length <= maxLength && text.trim() === text;
-  const texts = fc.stringMatching(new RegExp(pattern, 'u'), { size: '-1' }).filter(fits);
-  return fc.sample(texts, { numRuns: 1, seed: 1 })[0] ?? '';
+  const key = `${pattern} ${minLength} ${maxLength}`;
+  const found = texts.get(key) ?? textLike(pattern, (text) => text.length >= minLength && text.length <= maxLength);
+  texts.set(key, found);
+  return found;
+}
+
+function textLike(pattern: string, fits: (text: string) => boolean): string {
+  const matching = fc.stringMatching(new RegExp(pattern, 'u'), { size: '-1' });
+  const [text = ''] = fc.sample(
+    matching.filter((each) => fits(each) && each.trim() === each),
+    { numRuns: 1, seed: 1 },
+  );
+  return text;
 }
