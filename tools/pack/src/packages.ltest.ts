@@ -6,11 +6,19 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packPackage } from './pack-package.ts';
+import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const INSTALLING_MS = 600_000;
 /** Programs that judge packages and run them elsewhere; kept out of this repository's own dependencies for their size. */
-const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'esbuild@0.28.2', 'typescript@6.0.3'];
+const TOOLS = [
+  'publint@0.3.25',
+  '@arethetypeswrong/cli@0.18.5',
+  'esbuild@0.28.2',
+  'typescript@6.0.3',
+  'openai@7.57.0',
+  '@types/node@24.19.2',
+];
 /** The executable of Node.js 20 for this machine, which `node@20` would install by a script. */
 const OLD_NODE = `node-${process.platform}-${process.arch}`;
 const WHOLE_BYTES = 15 * 1_024;
@@ -109,6 +117,36 @@ describe('the package of the SDK', () => {
         types: [],
         lib: ['es2024', 'dom', 'dom.iterable'],
       },
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    await writeFile(join(project, 'package.json'), '{"type":"module"}');
+    const compiled = run(bin('tsc'), ['-p', project], { cwd: folder });
+    expect(
+      await compiled.then(
+        () => '',
+        (error: { stdout: string }) => error.stdout,
+      ),
+    ).toBe('');
+  });
+
+  it('has a README whose programs compile', async () => {
+    const project = join(folder, 'readme');
+    await mkdir(project);
+    const given = [
+      `import { Clew as Client } from '@clew/sdk';`,
+      `declare global {`,
+      `var clew: Client;`,
+      `var datasetId: string;`,
+      `var goalId: string;`,
+      `}`,
+    ];
+    await writeFile(join(project, 'given.d.ts'), given.join('\n'));
+    for (const [at, { code }] of (await readmeBlocks('libs/sdk/README.md', 'ts')).entries()) {
+      await writeFile(join(project, `block-${at}.ts`), `${code}\nexport {};\n`);
+    }
+    const compilerOptions = {
+      ...{ module: 'nodenext', moduleResolution: 'nodenext', target: 'es2024', strict: true, noEmit: true },
+      ...{ skipLibCheck: true, types: ['node'], lib: ['es2024', 'dom', 'dom.iterable'] },
     };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     await writeFile(join(project, 'package.json'), '{"type":"module"}');

@@ -1,0 +1,2 @@
+export { packPackage } from './pack-package.ts';
+export { readmeBlocks } from './readme-blocks.ts';
