@@ -14,9 +14,14 @@ export interface Models extends ModelsMethods {
 /** Client of the whole API. */
 export type Clew = ClientBase & Omit<MethodsOf<typeof resources>, 'models'> & { readonly models: Models };
 
+class WholeClient {
+  constructor(options: ClewOptions = {}) {
+    const client = createClient(options, resources);
+    const models: ModelsMethods = client.models;
+    const pull: Models['pull'] = (modelId, pullOptions = {}) => pullModel(models, modelId, pullOptions);
+    Object.assign(this, client, { models: { ...models, pull } });
+  }
+}
+
 /** Makes a client of the whole API; `createClient` makes a smaller one. */
-export const Clew = function (options: ClewOptions = {}): Clew {
-  const client = createClient(options, resources);
-  const models = client.models as ModelsMethods;
-  return { ...client, models: { ...models, pull: (modelId, pull = {}) => pullModel(models, modelId, pull) } };
-} as unknown as new (options?: ClewOptions) => Clew;
+export const Clew = WholeClient as unknown as new (options?: ClewOptions) => Clew;
