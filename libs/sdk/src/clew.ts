@@ -15,6 +15,8 @@ export interface Models extends ModelsMethods {
 export type Clew = ClientBase & Omit<MethodsOf<typeof resources>, 'models'> & { readonly models: Models };
 
 class WholeClient {
+  readonly [Symbol.toStringTag] = 'Clew';
+
   constructor(options: ClewOptions = {}) {
     const client = createClient(options, resources);
     const models: ModelsMethods = client.models;
