@@ -14,7 +14,15 @@ import {
   UnauthenticatedError,
   UnavailableError,
 } from './index.ts';
-import { cutAnswer, errorBody, gathered, noAnswer, startStubApi, type StubApi } from './test-support/stub-api.ts';
+import {
+  cutAnswer,
+  errorBody,
+  gathered,
+  noAnswer,
+  startStubApi,
+  type StubAnswer,
+  type StubApi,
+} from './test-support/stub-api.ts';
 
 const KEY = 'clew_test_secret';
 const schema = { type: 'chat', version: 1 } as const;
@@ -333,6 +341,26 @@ describe('a stream', () => {
       response.write('{"id":1}\n', () => response.destroy());
     });
     expect(await thrownBy(gathered(clew.datasets.export('d')))).toBeInstanceOf(ConnectionError);
+  });
+
+  it('ends with its signal, also while nothing comes', async () => {
+    const silent: StubAnswer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"type":"ready","id":null,"at":1}\n\n');
+    };
+    for (const open of [
+      (signal: AbortSignal) => clew.events.listen({ signal }),
+      (signal: AbortSignal) => clew.models.activity({ signal }),
+    ]) {
+      stub.answer(silent);
+      const controller = new AbortController();
+      const reading = (async () => {
+        for await (const event of open(controller.signal))
+          if (event !== undefined) controller.abort(new Error('enough'));
+      })();
+      expect(await thrownBy(reading)).toMatchObject({ message: 'enough' });
+      expect(stub.seen).toHaveLength(1);
+    }
   });
 
   it('of a model is asked for by iterating, the whole answer by awaiting', async () => {

@@ -1,7 +1,7 @@
 import { ClewError, ConnectionError, TimeoutError, ApiError } from '../errors.ts';
 import { readJson } from '../http/read-answer.ts';
 import { requestOf, type ReadyRequest } from '../http/request.ts';
-import { delayMs } from '../http/retry.ts';
+import { delayMs, LONGEST_RETRY_AFTER_MS } from '../http/retry.ts';
 import { send, type Answer } from '../http/send.ts';
 import type { Settings } from '../http/settings.ts';
 import { sleep } from '../http/sleep.ts';
@@ -10,7 +10,7 @@ import type { CallOptions } from '../options.ts';
 import { ApiCall } from './api-call.ts';
 import { EitherCall } from './either-call.ts';
 import { callPages } from './page-call.ts';
-import { StreamCall } from './stream-call.ts';
+import { StreamCall, type OpenStream } from './stream-call.ts';
 import { waitFor, type WaitOptions } from './wait.ts';
 
 /** Calls an operation with the arguments of its method, and returns the call that fits its answer. */
@@ -20,19 +20,15 @@ export function callOperation(settings: Settings, operation: Operation, args: re
   if (list !== undefined) {
     const read = (after: string | undefined) =>
       sendJson(settings, operation, withQuery(operation, args, { cursor: after }));
-    return callPages(read, { list, cursor }, cursorOf(operation, args));
+    return callPages(read, { list, cursor }, paramsOf(operation, args).cursor);
   }
-  if (either === true) {
-    return new EitherCall(
-      () => sendJson(settings, operation, args),
-      () => openStream(settings, operation, asStream(operation, args)),
-    );
-  }
+  const open = () => openStream(settings, operation, either === true ? asStream(operation, args) : args);
+  const options = paramsOf(operation, args);
+  if (either === true) return new EitherCall(() => sendJson(settings, operation, args), open, options.signal);
   if (stream === undefined) return new ApiCall(sendJson(settings, operation, args));
-  const open = () => openStream(settings, operation, args);
   return stream === 'events' && operation.method === 'GET'
-    ? new ReconnectingCall(open, settings, operation, args)
-    : new StreamCall(open, stream);
+    ? new ReconnectingCall(open, { maxRetries: settings.maxRetries, ...options })
+    : new StreamCall(open, stream, options.signal);
 }
 
 async function sendJson(settings: Settings, operation: Operation, args: readonly unknown[]): Promise<Answer<unknown>> {
@@ -61,8 +57,9 @@ function withQuery(operation: Operation, args: readonly unknown[], more: Record<
   return [...args.slice(0, at), { ...(args[at] as object | undefined), ...more }];
 }
 
-function cursorOf({ path }: Operation, args: readonly unknown[]): string | undefined {
-  return (args[argumentsOf(path).length] as { cursor?: string } | undefined)?.cursor;
+/** Returns the last argument: the query and the options. */
+function paramsOf({ path, body }: Operation, args: readonly unknown[]): CallOptions & { cursor?: string } {
+  return args[argumentsOf(path).length + Number(body === true)] ?? {};
 }
 
 async function wait(
@@ -79,22 +76,15 @@ async function wait(
 
 /** Stream of events that is opened again when it is cut, unless the caller wants no retries. */
 class ReconnectingCall extends StreamCall<unknown> {
-  readonly #settings: Settings;
   readonly #options: CallOptions;
 
-  constructor(
-    open: () => Promise<Answer<ReadableStream<Uint8Array>>>,
-    settings: Settings,
-    operation: Operation,
-    args: readonly unknown[],
-  ) {
-    super(open, 'events');
-    this.#settings = settings;
-    this.#options = (args[argumentsOf(operation.path).length] ?? {}) as CallOptions;
+  constructor(open: OpenStream, options: CallOptions) {
+    super(open, 'events', options.signal);
+    this.#options = options;
   }
 
   override async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
-    const { signal, maxRetries = this.#settings.maxRetries } = this.#options;
+    const { signal, maxRetries } = this.#options;
     for (let failures = 0; ; failures += 1) {
       let failure: unknown;
       try {
@@ -110,7 +100,7 @@ class ReconnectingCall extends StreamCall<unknown> {
         if (failure === undefined) return;
         throw failure;
       }
-      await sleep(delayMs(failure, failures) ?? 0, signal);
+      await sleep(delayMs(failure, failures) ?? LONGEST_RETRY_AFTER_MS, signal);
     }
   }
 }

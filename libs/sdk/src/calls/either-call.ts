@@ -13,8 +13,8 @@ export class EitherCall<T, Item, Code extends string = string>
   readonly #readWhole: () => Promise<Answer<T>>;
   #whole: ApiCall<T, Code> | undefined;
 
-  constructor(readWhole: () => Promise<Answer<T>>, open: OpenStream) {
-    super(open, 'events');
+  constructor(readWhole: () => Promise<Answer<T>>, open: OpenStream, signal: AbortSignal | undefined) {
+    super(open, 'events', signal);
     this.#readWhole = readWhole;
   }
 

@@ -11,10 +11,12 @@ export class StreamCall<Item, Code extends string = string> implements AsyncIter
   declare readonly errorCode?: Code;
   readonly #open: OpenStream;
   readonly #format: 'lines' | 'events';
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(open: OpenStream, format: 'lines' | 'events') {
+  constructor(open: OpenStream, format: 'lines' | 'events', signal: AbortSignal | undefined) {
     this.#open = open;
     this.#format = format;
+    this.#signal = signal;
   }
 
   /** Resolves with the bytes as they come, and with what the answer says beside them. */
@@ -35,7 +37,8 @@ export class StreamCall<Item, Code extends string = string> implements AsyncIter
     try {
       for await (const item of (this.#format === 'events' ? eventsOf : jsonLinesOf)(data)) yield refusedOr<Item>(item);
     } catch (thrown) {
-      if (thrown instanceof ClewError || (thrown as Error).name === 'AbortError') throw thrown;
+      this.#signal?.throwIfAborted();
+      if (thrown instanceof ClewError) throw thrown;
       throw new ConnectionError('The stream was cut', { cause: thrown });
     }
   }

@@ -123,28 +123,21 @@ function describe(thrown: unknown): string {
 interface Limit {
   signal: AbortSignal;
   isOver(): boolean;
+  /** Ends the time; the signal stays bound to the other one, since a stream may still be read under it. */
   end(): void;
 }
 
 function createLimit(ms: number | undefined, outer: AbortSignal | undefined): Limit {
   const controller = new AbortController();
   let isOver = false;
-  const stop = () => controller.abort(outer?.reason);
-  if (outer?.aborted === true) stop();
-  outer?.addEventListener('abort', stop, { once: true });
-  const timer =
-    ms === undefined
-      ? undefined
-      : setTimeout(() => {
-          isOver = true;
-          controller.abort();
-        }, ms);
+  const onTime = () => {
+    isOver = true;
+    controller.abort();
+  };
+  const timer = ms === undefined ? undefined : setTimeout(onTime, ms);
   return {
-    signal: controller.signal,
+    signal: outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]),
     isOver: () => isOver,
-    end() {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', stop);
-    },
+    end: () => clearTimeout(timer),
   };
 }
