@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { hasControlCharacter, idPattern } from '@clew/kernel';
 
 /** Unix epoch milliseconds. The maximum is the largest time that a JavaScript Date can represent. */
-export const EpochMs = z.int().min(0).max(8_640_000_000_000_000).meta({ description: 'Unix epoch milliseconds' });
+export const EpochMs = z
+  .int()
+  .min(0)
+  .max(8_640_000_000_000_000)
+  .meta({ description: 'Unix epoch milliseconds', example: 1_769_850_000_000 });
 
 /** Unix epoch milliseconds from a query string, where every value is text. */
 export const EpochMsQuery = z
@@ -14,16 +18,23 @@ export const EpochMsQuery = z
 export const ProjectId = z.string().regex(idPattern('prj'), 'must be a project id');
 
 /** 16 bytes in lower-case hex (W3C trace context). */
-export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits');
+export const TraceId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits')
+  .meta({ example: '4bf92f3577b34da6a3ce929d0e0e4736' });
 /** 8 bytes in lower-case hex (W3C trace context). */
-export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 lower-case hex digits');
+export const SpanId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, 'must be 16 lower-case hex digits')
+  .meta({ example: '00f067aa0ba902b7' });
 
 /** Name that the observed application gave its conversation, or a trace id if it gave none. */
 export const ConversationId = z
   .string()
   .min(1)
   .max(512)
-  .refine((value) => !hasControlCharacter(value), 'must not hold control characters');
+  .refine((value) => !hasControlCharacter(value), 'must not hold control characters')
+  .meta({ example: 'support-2041' });
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** Control characters except line breaks and tabs. */

@@ -167,6 +167,8 @@ export const createDataset = defineRoute({
   path: '/v1/projects/:projectId/datasets',
   tag: 'Datasets',
   summary: 'Make a Dataset',
+  description:
+    'A Dataset holds Examples of one schema, for training and evaluation. Each change makes a version, which stays readable.',
   access: WRITE_DATASETS,
   idempotent: true,
   params: ProjectParams,

@@ -68,7 +68,7 @@ export const ExampleSource = z
     z.strictObject({ ...sourceOf('import'), externalRef: ExternalRef }),
     referenced('synthetic'),
   ])
-  .meta({ id: 'ExampleSource' });
+  .meta({ id: 'ExampleSource', example: { kind: 'manual', externalRef: 'case-17' } });
 export type ExampleSource = z.infer<typeof ExampleSource>;
 
 /** Maximum number of tags of one Example. */
@@ -151,6 +151,8 @@ export const createExample = defineRoute({
   path: '/v1/projects/:projectId/datasets/:datasetId/examples',
   tag: 'Examples',
   summary: 'Add an Example',
+  description:
+    'An input with, if there is one, the expected output, a rejected one and a rubric; its `source` tells where it is from.',
   access: WRITE_DATASETS,
   idempotent: true,
   params: DatasetParams,
@@ -284,6 +286,7 @@ export const deleteExample = defineRoute({
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
   tag: 'Examples',
   summary: 'Delete an Example; earlier versions keep it unless it is erased',
+  description: 'With `If-Match`, 412 when the Example is no longer what that `ETag` names.',
   access: WRITE_DATASETS,
   params: ExampleParams,
   query: z.strictObject({

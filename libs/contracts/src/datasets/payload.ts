@@ -119,5 +119,11 @@ export const ExamplePayload = z
     rejectedOutput: ExampleOutput.optional(),
     rubric: ExampleRubric.optional(),
   })
-  .meta({ id: 'ExamplePayload' });
+  .meta({
+    id: 'ExamplePayload',
+    example: {
+      expectedOutput: { text: 'Billing does not answer. I will try again.', type: 'text' },
+      input: { messages: [{ content: 'Cancel order 17.', role: 'user' }], type: 'chat' },
+    },
+  });
 export type ExamplePayload = z.infer<typeof ExamplePayload>;

@@ -39,6 +39,7 @@ export const listVersions = defineRoute({
   path: '/v1/projects/:projectId/datasets/:datasetId/versions',
   tag: 'Dataset versions',
   summary: 'List the versions of a Dataset, newest first',
+  description: 'Each has the number of its Examples and a content id, which is the same wherever the content is.',
   access: READ_DATASETS,
   params: DatasetParams,
   query: z.strictObject(pageQuery(1000, 100)),

@@ -22,6 +22,8 @@ export const createAnalysisRuns = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/analysis-runs',
   tag: 'Findings',
   summary: 'Queue the enabled Rules for one conversation snapshot',
+  description:
+    'For a conversation that was analysed before its Rules were changed, or in a project where nothing runs by itself. Runs that exist already are not repeated.',
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: NewAnalysisRun,
@@ -103,6 +105,7 @@ export const getAnalysisRuns = defineRoute({
   path: `${ANALYSIS_RUNS}/:analysisId`,
   tag: 'Findings',
   summary: 'Read the Analysis Runs on one snapshot',
+  description: 'One Run for each Rule, with its state, why it did not run, and the Findings that it led to.',
   access: READ,
   params: ProjectParams.extend({ analysisId: z.string() }),
   invalidQueryCode: 'INVALID_FILTER',

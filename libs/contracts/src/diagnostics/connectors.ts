@@ -156,6 +156,8 @@ export const listConnectors = defineRoute({
   sdk: 'connectors.list',
   method: 'get',
   summary: 'List the connectors to issue trackers, newest first',
+  description:
+    'A connector holds the credentials with which issues are made at an issue tracker. Credentials are never shown.',
   access: READ_FINDINGS,
   query: ConnectorQuery,
   responses: { 200: z.object({ connectors: z.array(Connector), nextCursor: z.string().nullable() }) },
@@ -226,6 +228,7 @@ export const testConnector = defineRoute({
   sdk: 'connectors.test',
   method: 'post',
   summary: 'Ask the provider whether credentials, address and default destination work',
+  description: 'Makes nothing there. What is wrong is in the answer, which is 200 also then.',
   access: WRITE_FINDINGS,
   responses: { 200: ConnectorTest },
   errors: ['CONNECTOR_NOT_FOUND', 'FINDING_WORK_ITEMS_UNAVAILABLE'],

@@ -78,6 +78,8 @@ export const getConversationDiagnosis = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/conversations/:conversationId',
   tag: 'Findings',
   summary: 'Read how one conversation went, and where the trouble may have begun',
+  description:
+    'A score, up to three steps where the trouble may have begun with the reasons for each, the symptoms, and the Findings that this conversation is part of.',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: ConversationParams,
   invalidQueryCode: 'INVALID_FILTER',

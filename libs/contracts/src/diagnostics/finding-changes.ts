@@ -80,6 +80,7 @@ export const assignFinding = defineRoute({
   method: 'put',
   path: `${FINDINGS}/:findingId/assignee`,
   summary: 'Say who is to look after a Finding; null for nobody',
+  description: 'Shown with the Finding, and found by the filter `assignee`.',
   body: z.strictObject({ assignee: Assignee }),
   errors: ['FINDING_NOT_FOUND', 'FINDING_MERGED'],
 });
@@ -91,6 +92,7 @@ export const snoozeFinding = defineRoute({
   method: 'put',
   path: `${FINDINGS}/:findingId/snooze`,
   summary: 'Put a Finding off until a moment, or until so many more conversations show it; null ends that',
+  description: 'Lists leave it out with `snoozed=false`. It comes back by itself.',
   body: z.strictObject({ snooze: NewSnooze.nullable() }),
   errors: ['FINDING_NOT_FOUND', 'FINDING_MERGED'],
 });

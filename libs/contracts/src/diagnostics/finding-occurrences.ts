@@ -35,6 +35,7 @@ export const listFindingOccurrences = defineRoute({
   path: `${FINDING}/occurrences`,
   tag: 'Findings',
   summary: 'List the conversations that show a Finding, the one that was found last first',
+  description: 'Each with the places in the conversation that are the evidence, quoted word for word.',
   access: READ_FINDINGS,
   params: FindingParams,
   query: z.strictObject(pageQuery(500, 100)),

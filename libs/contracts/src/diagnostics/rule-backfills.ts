@@ -84,6 +84,8 @@ export const getRuleBackfill = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId/backfill-requests/:backfillId',
   tag: 'Findings',
   summary: 'Read how far a backfill of a Rule has come',
+  description:
+    'How many conversations it has seen, and how many Runs it has queued. `state` is `completed`, `cancelled` or `failed` at its end.',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: RuleParams.extend({ backfillId: z.string() }),
   invalidQueryCode: 'INVALID_FILTER',
@@ -109,6 +111,7 @@ export const listRuleBackfills = defineRoute({
   path: BACKFILLS,
   tag: 'Findings',
   summary: 'List the backfills of all Rules, newest first',
+  description: 'A backfill lets a Rule look at conversations of the past.',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: ProjectParams,
   query: BackfillsQuery,

@@ -85,6 +85,8 @@ export const listRules = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/rules',
   tag: 'Findings',
   summary: 'List the built-in Rules with their configuration, by key',
+  description:
+    'A Rule looks for one kind of problem in every conversation. Rules are built in; each can be switched off and adjusted.',
   access: READ,
   params: ProjectParams,
   query: RuleQuery,
@@ -101,6 +103,7 @@ export const getRule = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/rules/:ruleId',
   tag: 'Findings',
   summary: 'Read one built-in Rule with its configuration',
+  description: 'Its signals, what its keywords mean, and the configuration of this project.',
   access: READ,
   params: RuleParams,
   invalidQueryCode: 'INVALID_FILTER',

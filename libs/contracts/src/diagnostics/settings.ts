@@ -82,6 +82,8 @@ export const getDiagnosticSettings = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
   summary: 'Read the diagnostic settings',
+  description:
+    'Whether conversations are analysed by themselves, which models may judge, how much a day, and what verifies a repair.',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: ProjectParams,
   invalidQueryCode: 'INVALID_FILTER',
@@ -96,6 +98,7 @@ export const updateDiagnosticSettings = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
   summary: 'Change what runs by itself, what models may judge and read, and what verifies a repair',
+  description: 'Members that are left out stay as they are.',
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: DiagnosticSettingsChange,

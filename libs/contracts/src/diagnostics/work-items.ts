@@ -73,6 +73,7 @@ export const listWorkItems = defineRoute({
   method: 'get',
   path: WORK_ITEMS,
   summary: 'List the work items of a Finding, newest first',
+  description: 'A work item ties a Finding to an issue at an issue tracker. A Finding has at most one that is active.',
   access: READ_FINDINGS,
   query: z.strictObject(pageQuery(500, 100)),
   responses: { 200: PAGE },
@@ -86,6 +87,7 @@ export const getWorkItem = defineRoute({
   method: 'get',
   path: WORK_ITEM,
   summary: 'Read one work item',
+  description: 'Its issue, the state of the issue there, and whether the last look at it failed.',
   access: READ_FINDINGS,
   responses: { 200: WorkItem },
   errors: ['FINDING_NOT_FOUND', 'FINDING_WORK_ITEMS_UNAVAILABLE'],
@@ -139,6 +141,7 @@ export const retryWorkItem = defineRoute({
   sdk: 'workItems.retry',
   path: `${WORK_ITEM}/retry`,
   summary: 'Try again to make the issue of a work item whose provisioning failed',
+  description: 'Never makes a second issue: an issue that was made after all is found again.',
   responses: { 200: WorkItem },
   errors: [
     'FINDING_NOT_FOUND',
@@ -175,6 +178,7 @@ export const abandonWorkItem = defineRoute({
   sdk: 'workItems.abandon',
   path: `${WORK_ITEM}/abandon`,
   summary: 'Detach a work item from its Finding; the issue stays as it is',
+  description: 'For an issue that nobody will finish. The Finding may get another work item afterwards.',
   responses: { 200: WorkItem },
   errors: ['FINDING_NOT_FOUND', 'WORK_ITEM_NOT_CURRENT', 'FINDING_WORK_ITEMS_UNAVAILABLE'],
 });

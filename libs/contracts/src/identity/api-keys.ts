@@ -59,6 +59,8 @@ export const createApiKey = defineRoute({
   path: '/v1/projects/:projectId/api-keys',
   tag: 'API keys',
   summary: 'Make an API key; it never gets more than its maker has, nor longer',
+  description:
+    'The secret is in the answer, this once. Give it the least scopes that do: `telemetry:write` to send conversations, `diagnostics:read` to read Findings.',
   access: MANAGE,
   params: ProjectParams,
   body: NewApiKey,
@@ -73,6 +75,8 @@ export const listApiKeys = defineRoute({
   path: '/v1/projects/:projectId/api-keys',
   tag: 'API keys',
   summary: 'List the keys that open this project, newest first; revoked ones are gone',
+  description:
+    'Secrets are never shown again; `start` is what they begin with, to recognise them by. A key may be open to other projects, too.',
   access: MANAGE,
   params: ProjectParams,
   query: z.strictObject(pageQuery(500, 100)),

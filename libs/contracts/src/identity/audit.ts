@@ -174,6 +174,8 @@ export const listProjectAudit = defineRoute({
   sdk: 'audit.listOfProject',
   path: '/v1/projects/:projectId/audit',
   summary: 'List the deeds that concern one project alone, newest first',
+  description:
+    'What people and keys have administered in this project: who, what, when, from where, before and after. `listAudit` tells what concerns the workspace.',
   access: PROJECT_ADMIN,
   params: ProjectParams,
   query: z.strictObject({ ...ProjectAuditFilters, ...pageQuery(500, 100) }),

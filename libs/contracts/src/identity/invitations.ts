@@ -90,6 +90,7 @@ export const listInvitations = defineRoute({
   sdk: 'invitations.list',
   method: 'get',
   summary: 'List the invitations that nobody has accepted yet and that the caller may manage, newest first',
+  description: 'Links are not shown again: `createInvitationLink` makes a new one.',
   query: z.strictObject({ ...pageQuery(500, 100), projectId: ProjectId.optional() }),
   responses: { 200: z.object({ invitations: z.array(Invitation), nextCursor: z.string().nullable() }) },
 });
@@ -101,6 +102,7 @@ export const createInvitationLink = defineRoute({
   method: 'post',
   path: `${ONE.path}/link`,
   summary: 'Make a new link of an invitation, also when it has expired; the earlier one stops working',
+  description: 'The link is shown this once.',
   responses: { 201: InvitationLink },
 });
 
@@ -110,5 +112,6 @@ export const withdrawInvitation = defineRoute({
   sdk: 'invitations.withdraw',
   method: 'delete',
   summary: 'Withdraw an invitation; safe to repeat',
+  description: 'Its link stops working at once.',
   responses: { 204: null },
 });

@@ -40,6 +40,8 @@ export const getMe = defineRoute({
   path: '/v1/me',
   tag: 'Projects',
   summary: 'Who the credential of this request is, and what it may do',
+  description:
+    'The first request of a client: it tells whether a key or a person asks, which projects are open to it, its scopes or permissions, and what this deployment can do.',
   access: { kind: 'caller', scopes: Scope.options, permissions: Permission.options, anyPerson: true },
   responses: { 200: Me },
 });

@@ -57,6 +57,7 @@ export const getPerson = defineRoute({
   sdk: 'people.get',
   method: 'get',
   summary: 'Read one person of the workspace',
+  description: 'With the projects in which they have a role, as far as the caller manages their members.',
   access: MANAGE,
   conditional: true,
   responses: { 200: Person },

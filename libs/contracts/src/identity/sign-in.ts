@@ -58,6 +58,7 @@ export const signOut = defineRoute({
   path: '/v1/auth/sign-out',
   tag: 'Sign-in',
   summary: 'End the session of the cookie, and remove the cookie; safe to repeat',
+  description: 'Answers 204 also where there is no session.',
   access: PUBLIC,
   sameOrigin: true,
   responses: { 204: null },
@@ -72,6 +73,8 @@ export const getSignInMethods = defineRoute({
   path: '/v1/auth/methods',
   tag: 'Sign-in',
   summary: 'How people can sign in here, and whether the first owner has yet to be made',
+  description:
+    'For a page that offers signing in. Without a person yet, `setup` says that the link in the log of the gateway makes the first owner.',
   access: PUBLIC,
   responses: {
     200: z.object({
@@ -147,6 +150,8 @@ export const listMySessions = defineRoute({
   path: '/v1/me/sessions',
   tag: 'Sign-in',
   summary: 'List where you are signed in, newest first; at most 50, as an older one ends with the 51st',
+  description:
+    'Each entry tells how it began, when it was last seen and from where; `current` marks the one that asks.',
   access: PERSON,
   responses: { 200: z.object({ sessions: z.array(Session) }) },
 });
@@ -159,6 +164,7 @@ export const endMyOtherSessions = defineRoute({
   path: '/v1/me/sessions',
   tag: 'Sign-in',
   summary: 'Sign out everywhere but here',
+  description: 'The session of this request goes on; all others are refused from now on.',
   access: PERSON,
   responses: { 204: null },
 });
@@ -171,6 +177,7 @@ export const endMySession = defineRoute({
   path: '/v1/me/sessions/:sessionId',
   tag: 'Sign-in',
   summary: 'End one of your own sessions; safe to repeat',
+  description: 'Its cookie is refused from now on, in every browser that holds it.',
   access: PERSON,
   params: z.strictObject({ sessionId: SessionId }),
   responses: { 204: null },
@@ -184,6 +191,7 @@ export const updateMe = defineRoute({
   path: '/v1/me',
   tag: 'Sign-in',
   summary: 'Change your own name',
+  description: 'The name is what other people see. The address of a person does not change.',
   access: PERSON,
   body: z.strictObject({ name: Name }),
   responses: { 200: Me },
@@ -197,6 +205,7 @@ export const changeMyPassword = defineRoute({
   path: '/v1/me/password',
   tag: 'Sign-in',
   summary: 'Change your own password: all other sessions end, and this one gets another cookie',
+  description: 'Asks for the current password where there is one.',
   access: PERSON,
   maxBodyBytes: MAX_OPEN_BODY_BYTES,
   body: z.strictObject({

@@ -22,6 +22,7 @@ export const getKnowledgeSettings = defineRoute({
   path: PATH,
   tag: TAG,
   summary: 'Read the settings of Knowledge',
+  description: 'Whether anything is learned at all.',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams,
   responses: { 200: SettingsResponse },

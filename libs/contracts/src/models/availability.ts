@@ -81,6 +81,8 @@ export const getModelAvailability = defineRoute({
   path: '/v1/projects/:projectId/models/availability',
   tag: 'Providers',
   summary: 'Whether a model can be used; probes it where nothing fresh is known',
+  description:
+    'For one model, or for `service/auto`: whether it answers, what it can do, and what `service/auto` stands for.',
   access: READ,
   params: ProjectParams,
   query: AvailabilityQuery,
@@ -151,6 +153,8 @@ export const getModelSettings = defineRoute({
   path: SETTINGS_PATH,
   tag: 'Providers',
   summary: 'Read the default model and the budget of the project',
+  description:
+    'The default model is what `service/auto` stands for; the budget limits what Clew itself asks of models in a day.',
   access: READ,
   params: ProjectParams,
   responses: { 200: z.object({ settings: ModelSettingsView }) },
@@ -201,6 +205,8 @@ export const listModelUsage = defineRoute({
   path: '/v1/projects/:projectId/models/usage',
   tag: 'Providers',
   summary: 'List calls and tokens by day and model, newest first',
+  description:
+    'Of calls through the endpoint and of those that Clew makes itself, told apart by `origin`. `getProjectUsage` adds costs.',
   access: READ,
   params: ProjectParams,
   query: z.strictObject({

@@ -120,6 +120,8 @@ export const createChatCompletion = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/chat/completions',
   summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
+  description:
+    'Takes what clients of the OpenAI API send, with the base URL `/v1` of this deployment. The call becomes a conversation of the project; `x-conversation-id` names it, otherwise its messages do. `service/auto` is the model that the project has chosen. With `stream`, the answer comes as server-sent events.',
   ownBody: { 'application/json': ChatCompletionRequest },
   responses: { 200: chunkedAnswer(ChatCompletionChunk) },
 });
@@ -131,6 +133,8 @@ export const createCompletion = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/completions',
   summary: 'Complete a text',
+  description:
+    'As clients of the OpenAI API send it, for models that take a prompt instead of messages. With `stream`, the answer comes as server-sent events.',
   ownBody: { 'application/json': CompletionRequest },
   responses: { 200: chunkedAnswer(CompletionChunk) },
 });
@@ -142,6 +146,8 @@ export const createEmbeddings = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/embeddings',
   summary: 'Embed texts',
+  description:
+    'As clients of the OpenAI API send it; `input` is a text or a list of texts. The call is metered, and makes no conversation.',
   ownBody: { 'application/json': EmbeddingsRequest },
 });
 
@@ -152,6 +158,8 @@ export const createTranscription = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/audio/transcriptions',
   summary: 'Transcribe a recording',
+  description:
+    'The recording is the field `file` of a form, as clients of the OpenAI API send it. The call is recorded and metered.',
   routeClass: 'audio',
   ownBody: { 'multipart/form-data': TranscriptionRequest },
 });
@@ -164,6 +172,8 @@ export const listInferenceModels = defineRoute({
   path: '/v1/models',
   tag: 'Inference',
   summary: 'List the models that can be called, as the OpenAI API has it',
+  description:
+    'Those of the providers of the project, and local ones that run. Their ids go into `model` of the calls here.',
   access: INVOKE,
   errorFormat: 'openai',
   responses: {

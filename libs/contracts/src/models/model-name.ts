@@ -16,14 +16,16 @@ const MAX_MODEL_NAME_LENGTH = 300;
 export const ProviderName = z
   .string()
   .regex(PROVIDER_PATTERN, `must be ${PROVIDER_CHARACTERS}`)
-  .refine((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name), 'is reserved');
+  .refine((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name), 'is reserved')
+  .meta({ example: 'openai' });
 
 /** Name of a model in all places: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
 export const ModelName = z
   .string()
   .max(MAX_MODEL_NAME_LENGTH)
   .regex(MODEL_NAME_PATTERN, { error: ({ input }) => whatIsWrong(String(input)) })
-  .refine((name) => name.isWellFormed(), 'must be well-formed text');
+  .refine((name) => name.isWellFormed(), 'must be well-formed text')
+  .meta({ example: 'openai/gpt-5-mini' });
 
 function whatIsWrong(name: string): string {
   const slash = name.indexOf('/');

@@ -96,6 +96,8 @@ export const createProvider = defineRoute({
   conditional: true,
   method: 'post',
   summary: 'Add an OpenAI-compatible provider',
+  description:
+    'From then on its models can be called as `<name>/<model>`. Its key is stored encrypted and never shown; `testProvider` tells whether it works.',
   access: MANAGE,
   idempotent: true,
   body: NewProvider,
@@ -110,6 +112,8 @@ export const listProviders = defineRoute({
   service: 'model-runtime-svc',
   method: 'get',
   summary: 'List the providers, by name',
+  description:
+    'A provider is an OpenAI-compatible API under a name; its models are `<name>/<model>`. Keys are never shown.',
   access: READ,
   query: z.strictObject(pageQuery(100, 100)),
   responses: { 200: z.object({ providers: z.array(Provider), nextCursor: z.string().nullable() }) },
@@ -178,6 +182,7 @@ export const testProvider = defineRoute({
   service: 'model-runtime-svc',
   method: 'post',
   summary: 'Ask a provider for its models, to see whether address and key work',
+  description: 'What is wrong is in the answer, which is 200 also then.',
   access: MANAGE,
   responses: { 200: ProviderTest },
   errors: ['PROVIDER_NOT_FOUND'],

@@ -40,6 +40,7 @@ export const getRuntime = defineRoute({
   path: `${MODELS}/runtime`,
   tag: TAG,
   summary: 'Read the runtime snapshot: node, engines, downloads, services',
+  description: 'What this deployment runs for the project on its own hardware, and how far it is.',
   access: READ,
   params: ProjectParams,
   responses: { 200: RuntimeSnapshot },

@@ -51,6 +51,8 @@ export const getQuotas = defineRoute({
   sdk: 'quotas.get',
   method: 'get',
   summary: 'Read the quotas of a project',
+  description:
+    'What the project may send, have computed and store; null is no limit. `getProjectUsage` tells what it has used.',
   access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
 });
 

@@ -126,6 +126,8 @@ export const getConversation = defineRoute({
   path: '/v1/projects/:projectId/conversations/:conversationId',
   tag: 'Conversations',
   summary: 'Read one conversation: each message once, in order',
+  description:
+    'Messages with their tool calls, tokens, scores and errors, assembled from all spans of the conversation. `state` is `ready` once it has been quiet for a moment; more may still be said in it.',
   access: READ_CONVERSATIONS,
   params: ConversationParams,
   responses: { 200: Conversation },
@@ -149,6 +151,8 @@ export const createScore = defineRoute({
   path: '/v1/projects/:projectId/conversations/:conversationId/scores',
   tag: 'Conversations',
   summary: 'Record feedback on a conversation',
+  description:
+    'A number, a switch or a word under a name of your choice, from a user, an evaluator or a program. Scores that count as success or failure are named in the settings of telemetry.',
   access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
   params: ConversationParams,
   body: NewScore,
@@ -174,6 +178,8 @@ export const importConversations = defineRoute({
   path: '/v1/projects/:projectId/conversations/import',
   tag: 'Conversations',
   summary: 'Import OpenAI-style message lists, one JSON object a line: `{id?, messages: [...], metadata?}`',
+  description:
+    'For conversations that no exporter has sent. Lines that are wrong are refused one by one and named; the others are taken.',
   access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
   routeClass: 'stream',
   ownBody: { 'application/x-ndjson': null, 'application/octet-stream': null },
@@ -217,6 +223,7 @@ export const getTrace = defineRoute({
   path: '/v1/projects/:projectId/traces/:traceId',
   tag: 'Conversations',
   summary: 'Read the spans of one trace, by span id',
+  description: 'As they were sent, after masking: names, times, attributes and events.',
   access: READ_CONVERSATIONS,
   params: ProjectParams.extend({ traceId: TraceId }),
   query: z.strictObject(pageQuery(1000, 1000)),

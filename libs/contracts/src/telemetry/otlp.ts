@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { JsonObject } from '../common/primitives.ts';
 import { defineRoute, streamed, type RouteSpec } from '../route.ts';
 
-const PartialSuccess = z.object({
-  partialSuccess: z
-    .object({
-      rejectedSpans: z.string().optional(),
-      rejectedLogRecords: z.string().optional(),
-      rejectedDataPoints: z.string().optional(),
-      errorMessage: z.string(),
-    })
-    .optional(),
-});
+const PartialSuccess = z
+  .object({
+    partialSuccess: z
+      .object({
+        rejectedSpans: z.string().optional(),
+        rejectedLogRecords: z.string().optional(),
+        rejectedDataPoints: z.string().optional(),
+        errorMessage: z.string(),
+      })
+      .optional(),
+  })
+  .meta({ example: {} });
 
 function otlpRoute(operationId: string, sdk: string, path: string, summary: string) {
   return defineRoute({

@@ -94,6 +94,8 @@ export const getTelemetrySettings = defineRoute({
   path: SETTINGS_PATH,
   tag: TAG,
   summary: 'Read for how long telemetry is kept, which scores count, and what is masked',
+  description:
+    'Days until telemetry is removed, names of scores that mean success, detectors of secrets and personal data, and whether content is stored.',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams,
   responses: { 200: SettingsResponse },
@@ -125,6 +127,8 @@ export const getRetention = defineRoute({
   path: '/v1/projects/:projectId/telemetry/retention',
   tag: TAG,
   summary: 'Read what each mechanism of retention removed, when it last ran, and what it has yet to do',
+  description:
+    'Old telemetry, raw payloads and what their removal leaves behind, each with its last run, counts and backlog.',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   params: ProjectParams,
   responses: { 200: z.object({ retention: RetentionStates }) },

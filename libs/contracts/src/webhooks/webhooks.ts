@@ -63,7 +63,10 @@ export const WebhookWithSecret = z
     secret: z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-      .meta({ description: 'Verifies the signatures; shown this once' }),
+      .meta({
+        description: 'Verifies the signatures; shown this once',
+        example: 'whsec_k3Zq0vX9mT2bN7cR5yL1wP8dS4fG6hJ0aQxEoUiVtBs=',
+      }),
   })
   .meta({ id: 'WebhookWithSecret' });
 
@@ -158,6 +161,8 @@ export const listWebhooks = defineRoute({
   sdk: 'webhooks.list',
   method: 'get',
   summary: 'List the webhooks, newest first',
+  description:
+    'A webhook is an address that is told of Findings, work items, Knowledge, Datasets and backfills as they change. Secrets are never shown.',
   access: READ,
   query: z.strictObject(pageQuery(100, 100)),
   responses: { 200: z.object({ webhooks: z.array(Webhook), nextCursor: z.string().nullable() }) },
@@ -199,6 +204,7 @@ export const deleteWebhook = defineRoute({
   conditional: true,
   method: 'delete',
   summary: 'Delete a webhook with its deliveries',
+  description: 'Nothing more is sent to it.',
   access: WRITE,
   responses: { 204: null },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -229,6 +235,7 @@ export const testWebhook = defineRoute({
   sdk: 'webhooks.test',
   method: 'post',
   summary: 'Send a `ping` now, also to a webhook that is disabled, and say what came back',
+  description: 'What came back is in the answer, which is 200 also if it could not be delivered.',
   access: WRITE,
   responses: { 200: WebhookTest },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -241,6 +248,7 @@ export const listWebhookDeliveries = defineRoute({
   sdk: 'webhooks.deliveries.list',
   method: 'get',
   summary: 'List the deliveries of a webhook, newest first',
+  description: 'With every try: when, how long, and what was answered. A delivery is tried for three days.',
   access: READ,
   query: z.strictObject({ status: z.enum(DELIVERY_STATUSES).optional(), ...pageQuery(500, 100) }),
   responses: { 200: z.object({ deliveries: z.array(WebhookDelivery), nextCursor: z.string().nullable() }) },
@@ -253,6 +261,7 @@ export const getWebhookDelivery = defineRoute({
   sdk: 'webhooks.deliveries.get',
   method: 'get',
   summary: 'Read one delivery, with its tries',
+  description: 'What was sent, and what each try was answered.',
   access: READ,
   responses: { 200: WebhookDelivery },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DELIVERY_NOT_FOUND'],

@@ -7,6 +7,8 @@ import { openApiDocument } from './document.ts';
 
 interface Operation {
   operationId: string;
+  summary: string;
+  description: string;
   parameters?: { in: string; name: string; required?: boolean; schema: Record<string, unknown> }[];
   requestBody?: { required: boolean; content: Record<string, unknown> };
   responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, Content> }>;
@@ -54,6 +56,12 @@ describe.each(routes)('$operationId', (spec) => {
         ...(spec.operationId === 'runModelTrial' ? ['default'] : []),
       ]),
     );
+  });
+
+  it('says in a sentence of its own what it does, beyond its summary', () => {
+    expect(spec.summary.length).toBeGreaterThan(5);
+    expect(spec.description?.length ?? 0).toBeGreaterThan(5);
+    expect(operation).toMatchObject({ summary: spec.summary, description: expect.stringContaining(spec.description!) });
   });
 
   it('names the codes of its errors, as its answers spell them', () => {

@@ -2,6 +2,7 @@ import { HealthStatus, PING, WEBHOOK_EVENTS, webhookBody, type SentEventType } f
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { sharedErrors } from './error-responses.ts';
+import { withExamples } from './examples/with-examples.ts';
 import { SHARED_HEADERS } from './headers.ts';
 import { withItemExtensions } from './item-schemas.ts';
 import { operationOf } from './operation.ts';
@@ -50,7 +51,7 @@ export function openApiDocument() {
     },
     { override: overrideSchema },
   );
-  return withPortablePatterns(withItemExtensions(document));
+  return withPortablePatterns(withExamples(withItemExtensions(document)));
 }
 
 /** Requests that webhooks of a project get, by the type of the event. */
@@ -82,6 +83,7 @@ function healthPaths(): ZodOpenApiPathsObject {
         operationId: 'getHealth',
         tags: ['Health'],
         summary: 'Whether the gateway process lives; proves nothing about its dependencies',
+        description: 'For load balancers and probes. `GET /v1/health/signals` tells how the whole system is.',
         security: [],
         responses: {
           200: { description: 'It lives', content: { 'application/json': { schema: HealthStatus } } },
