@@ -1,16 +1,11 @@
 import type { z } from 'zod';
 import type { createDocument, ZodOpenApiMediaTypeObject } from 'zod-openapi';
 
-/** Text of each streamed media type whose items have a schema. */
-const TEXTS: Readonly<Record<string, string>> = {
-  'text/event-stream': 'Server-sent events; the `data` of each is one item (`x-itemSchema`) as JSON',
-  'application/jsonl': 'Lines, each one item (`x-itemSchema`) as JSON',
-};
-
-/** Content of a stream: a text of items, whose schema is in `itemSchema`. */
+/** Content of a stream, whose items have the schema in `itemSchema`. */
 export function streamContentOf(mediaType: string, item: z.ZodType): ZodOpenApiMediaTypeObject {
-  const description = TEXTS[mediaType];
-  if (description === undefined) throw new Error(`Nothing tells what an item of ${mediaType} is`);
+  // Readers of OpenAPI 3.1 take the schema of an event stream for that of one event with its fields, so it has none.
+  if (mediaType === 'text/event-stream') return { itemSchema: item };
+  const description = 'Lines, each one item (`x-itemSchema`) as JSON';
   return { schema: { type: 'string', description }, itemSchema: item };
 }
 
