@@ -18,6 +18,11 @@ const COMMANDS: readonly Command[] = [
   secretsCommand,
 ];
 
+/** Tells whether a command line is for operators: its command is theirs, and of `people` only what needs the database. */
+export function isOperatorsCommand([name, action]: readonly string[]): boolean {
+  return COMMANDS.some((command) => command.name === name && (name !== 'people' || action === 'reset-link'));
+}
+
 /** Runs one command; resolves with the exit code: 2 if it was called wrongly. */
 export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
   const [name, ...args] = argv;
