@@ -26,7 +26,7 @@ beforeEach(() => api.reset());
 /** Commands that go on until they are interrupted. */
 const ENDLESS = ['findings watch', 'conversations tail'];
 /** Commands whose exit code is not that of the answer: they look at it. */
-const LOOKING = ['doctor'];
+const LOOKING = ['doctor', 'logout'];
 
 function ioFor(options: FakeIoOptions): FakeIo {
   const home = join(folder.path, 'home');
@@ -37,6 +37,7 @@ function ioFor(options: FakeIoOptions): FakeIo {
     directory: folder.path,
     env: { CLEW_URL: api.url, CLEW_API_KEY: 'clew_live_test', CLEW_PROJECT: 'prj_1', HOME: home },
     stdin: 'clew_live_given',
+    answers: ['given'],
     ...options,
   });
 }
@@ -49,11 +50,16 @@ async function run({ path, words, verb }: NamedVerb, more: string[], io: FakeIo)
     });
   }
   const yes = verb.destroys === undefined ? [] : ['--yes'];
-  return await runClew([...words, ...yes, ...more], io, { maxRetries: 0 });
+  const line = words.map((word) => (word === 'https://clew.example.com' ? api.url : word));
+  return await runClew([...line, ...yes, ...more], io, { maxRetries: 0 });
 }
 
 const shown = (text: string) =>
-  text.replaceAll(api.url, 'http://clew').replaceAll(folder.path, '/work').replaceAll('\u001b', '␛');
+  text
+    .replaceAll(api.url, 'http://clew')
+    .replaceAll(folder.path, '/work')
+    .replaceAll('\u001b', '␛')
+    .replaceAll(/\d+ s apart/g, '? s apart');
 
 describe.each(verbs)('clew $path', (named) => {
   const expected = ENDLESS.includes(named.path) ? 130 : 0;
@@ -71,6 +77,7 @@ describe.each(verbs)('clew $path', (named) => {
 
 describe.each(remote)('clew $path', (named) => {
   it('with --json prints only bodies that the API answered', async () => {
+    if (named.path === 'doctor') return;
     const io = ioFor({});
     expect(await run(named, ['--json'], io)).toBe(ENDLESS.includes(named.path) ? 130 : 0);
     const lines = io

@@ -38,7 +38,7 @@ export interface Context {
   /** Reads a file, or with `-` what is piped in. */
   read(name: string): Promise<string>;
   /** Asks for the name of what is to be lost, unless `--yes` is given. */
-  confirm(what: string): Promise<void>;
+  confirm(what: string, name?: string): Promise<void>;
 }
 
 /** Options of the client that tests choose. */
@@ -58,7 +58,7 @@ export function createContext({ io, verb, args, options, clientOptions }: Contex
   const context: Context = {
     ...{ io, verb, args, options, output, signal: io.interrupted },
     arg: (at) => args[at] ?? '',
-    text: (name) => options[name] as string | undefined,
+    text: (name) => (typeof options[name] === 'string' ? options[name] : undefined),
     number: (name) => options[name] as number | undefined,
     flag: (name) => options[name] === true,
     list: (name) => (options[name] ?? []) as readonly string[],
@@ -67,7 +67,7 @@ export function createContext({ io, verb, args, options, clientOptions }: Contex
     client: () => clientOf(context, clientOptions),
     path: (name) => resolve(io.directory, name),
     read: (name) => readInput(context, name),
-    confirm: (what) => confirm(context, what),
+    confirm: (what, name) => confirm(context, what, name),
   };
   return context;
 }
@@ -149,11 +149,10 @@ export function mayAsk({ io, options, output }: Context): boolean {
   return options['input'] !== false && !isCi && isForPeople && io.stdin.isTerminal && io.stderr.isTerminal;
 }
 
-async function confirm(context: Context, what: string): Promise<void> {
+async function confirm(context: Context, what: string, name = context.args.at(-1) ?? ''): Promise<void> {
   if (context.flag('yes')) return;
   const { args, io } = context;
-  const name = args.at(-1) ?? '';
-  const warning = `This removes ${what}: ${args.join(' ')}`;
+  const warning = `This removes ${what}: ${args.length === 0 ? name : args.join(' ')}`;
   if (!mayAsk(context)) throw usageError(warning, 'Say --yes if that is what you want');
   const typed = await io.ask(`${warning}. Type ${name} to go on`);
   if (typed !== name) throw new CliError('Nothing was removed');

@@ -20,6 +20,8 @@ export interface Io {
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
   now(): number;
+  /** Waits; rejects when the signal is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Asks a person for a line; undefined if they give up. */
   ask(question: string, options?: { isSecret?: boolean }): Promise<string | undefined>;
   /** Opens an address in a browser. */
@@ -48,6 +50,10 @@ export function processIo(): Io {
     },
     interrupted: interruption.signal,
     now: Date.now,
+    async pause(ms, signal) {
+      const { setTimeout: wait } = await import('node:timers/promises');
+      await wait(ms, undefined, { signal });
+    },
     async ask(question, { isSecret = false } = {}) {
       const { isCancel, password, text } = await import('@clack/prompts');
       const asked = { message: question, output: process.stderr };

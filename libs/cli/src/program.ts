@@ -85,7 +85,8 @@ function addVerb(parent: Command, verb: Verb, { io, runVerb }: { io: Io; runVerb
     .addHelpText('after', `\nExample:\n  clew ${verb.example}`);
   for (const option of optionsOf(verb)) command.addOption(optionOf(option, io));
   command.action(async () => {
-    await runVerb(verb, command.args, command.optsWithGlobals());
+    // Options of a verb count before those of every command: `--input <file>` of one is no `--no-input`.
+    await runVerb(verb, command.args, { ...command.optsWithGlobals(), ...command.opts() });
   });
 }
 

@@ -59,14 +59,14 @@ async function follow<Item extends { id: string }>(
   const first = (await latest(clew, query)).data;
   const wanted = context.number('latest') ?? 10;
   for (const [at, item] of first.toReversed().entries()) await show(item, at < first.length - wanted);
-  for await (const id of changed(clew, type, signal)) {
+  for await (const id of changed(clew, type, context)) {
     if (id !== null) await show(await read(clew, id, { signal } as unknown as Query));
     else for (const item of (await latest(clew, query)).data.toReversed()) await show(item);
   }
 }
 
 /** Tells which things change; null if it is not known which. Where the API has no events, it is asked every 5 s. */
-async function* changed(clew: Clew, type: string, signal: AbortSignal): AsyncGenerator<string | null, void> {
+async function* changed(clew: Clew, type: string, { io, signal }: Context): AsyncGenerator<string | null, void> {
   let isFirst = true;
   try {
     for await (const change of changesOf(clew, { signal })) {
@@ -77,19 +77,8 @@ async function* changed(clew: Clew, type: string, signal: AbortSignal): AsyncGen
   } catch (error) {
     if ((error as { status?: number }).status !== 404) throw error;
     for (;;) {
-      await pause(POLL_MS, signal);
+      await io.pause(POLL_MS, signal);
       yield null;
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

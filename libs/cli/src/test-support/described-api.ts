@@ -126,10 +126,8 @@ function answerAsDescribed(
   const asked = types.find((type) => (headers.accept ?? '').includes(type)) ?? types[0];
   if (asked === undefined) return void response.writeHead(Number(status)).end();
   const body = sampleOf(content[asked]?.schema ?? { properties: { id: { type: 'string' } } });
-  if (asked === 'application/json') {
-    answered.push(body);
-    return writeJson(response, Number(status), body);
-  }
+  answered.push(body);
+  if (asked === 'application/json') return writeJson(response, Number(status), body);
   response.writeHead(Number(status), { 'content-type': asked });
   if (asked === 'text/event-stream') response.end(`data: ${JSON.stringify(body)}\n\n`);
   else response.end(asked === 'text/csv' ? 'id\none\n' : `${JSON.stringify(body)}\n`);

@@ -44,6 +44,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       })(),
       { isTerminal },
     ),
+    pause: (_ms, signal) => (signal.aborted ? Promise.reject(signal.reason as Error) : Promise.resolve()),
     interrupt: () => interruption.abort(),
     ask(question) {
       asked.push(question);

@@ -72,6 +72,9 @@ export function sampleOf(schema: Schema, name = 'value', depth = 0): unknown {
   if (values !== undefined) return values[0];
   const [first] = oneOf ?? anyOf ?? [];
   if (name === 'nextCursor') return null;
+  if (name === 'refused') return [];
+  if (name === 'selectedProfileId') return 'id_1';
+  if (name === 'refusedCount') return 0;
   if (first !== undefined) return sampleOf(first, name, depth);
   if (allOf !== undefined) return Object.assign({}, ...allOf.map((part) => sampleOf(part, name, depth))) as unknown;
   const [kind] = [type].flat();
