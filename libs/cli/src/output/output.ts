@@ -28,7 +28,7 @@ export interface Output {
   text(text: string): Promise<void>;
   /** Prints bytes of an export, as they come. */
   bytes(stream: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Tells something on stderr. */
+  /** Tells something on stderr, for people alone. */
   note(text: string): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createOutput(io: Io, form: Form, { isQuiet = false }: { isQuiet?
       }
     },
     async note(text) {
-      if (!isQuiet) await stderr.write(`${printable(text)}\n`);
+      if (!isQuiet && form !== 'json') await stderr.write(`${printable(text)}\n`);
     },
   };
 }
