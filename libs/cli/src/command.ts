@@ -1,4 +1,7 @@
-import type { Context } from './context.ts';
+import type { Clew } from '@clew/sdk';
+import type { Settings } from './config/settings.ts';
+import type { Io } from './io.ts';
+import type { Output } from './output/output.ts';
 
 /** Option of a verb. */
 export interface OptionSpec {
@@ -34,6 +37,39 @@ export interface Verb {
   readonly isLocal?: true;
   /** Resolves with the exit code if that is not 0. */
   run(context: Context): Promise<number | void>;
+}
+
+/** Values of a verb's options, those for every command among them. */
+export type OptionValues = Readonly<Record<string, unknown>>;
+
+/** Parameters of a call, with the signal of Ctrl-C: the API checks their values. */
+export type Query = Readonly<Record<string, never>>;
+
+/** World of one run of a verb. */
+export interface Context {
+  readonly io: Io;
+  readonly verb: Verb;
+  readonly args: readonly string[];
+  readonly options: OptionValues;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  /** Returns an argument that must be there. */
+  arg(at: number): string;
+  text(name: string): string | undefined;
+  number(name: string): number | undefined;
+  flag(name: string): boolean;
+  list(name: string): readonly string[];
+  /** Returns the options that set parameters of the API, under their names. */
+  query(): Query;
+  settings(): Settings;
+  /** Returns the client, with the project that the command is about. */
+  client(): Promise<Clew>;
+  /** Returns the absolute path of a file that the user names. */
+  path(name: string): string;
+  /** Reads a file, or with `-` what is piped in. */
+  read(name: string): Promise<string>;
+  /** Asks for the name of what is to be lost, unless `--yes` is given. */
+  confirm(what: string, name?: string): Promise<void>;
 }
 
 /** Noun with its verbs, loaded when it is used; a command without verbs has one of its own name. */

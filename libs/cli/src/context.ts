@@ -1,45 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Clew, ClewOptions } from '@clew/sdk';
-import { attributeOf, type Verb } from './command.ts';
+import { attributeOf, type Context, type OptionValues, type Query, type Verb } from './command.ts';
 import { settingsOf, type Chosen, type Settings } from './config/settings.ts';
 import { CliError, EXIT, usageError } from './exit.ts';
 import type { Io } from './io.ts';
-import { createOutput, type Form, type Output } from './output/output.ts';
+import { createOutput, type Form } from './output/output.ts';
 import { VERSION } from './version.ts';
-
-/** Values of a verb's options, those for every command among them. */
-export type OptionValues = Readonly<Record<string, unknown>>;
-
-/** Parameters of a call, with the signal of Ctrl-C: the API checks their values. */
-export type Query = Readonly<Record<string, never>>;
-
-/** World of one run of a verb. */
-export interface Context {
-  readonly io: Io;
-  readonly verb: Verb;
-  readonly args: readonly string[];
-  readonly options: OptionValues;
-  readonly output: Output;
-  readonly signal: AbortSignal;
-  /** Returns an argument that must be there. */
-  arg(at: number): string;
-  text(name: string): string | undefined;
-  number(name: string): number | undefined;
-  flag(name: string): boolean;
-  list(name: string): readonly string[];
-  /** Returns the options that set parameters of the API, under their names. */
-  query(): Query;
-  settings(): Settings;
-  /** Returns the client, with the project that the command is about. */
-  client(): Promise<Clew>;
-  /** Returns the absolute path of a file that the user names. */
-  path(name: string): string;
-  /** Reads a file, or with `-` what is piped in. */
-  read(name: string): Promise<string>;
-  /** Asks for the name of what is to be lost, unless `--yes` is given. */
-  confirm(what: string, name?: string): Promise<void>;
-}
 
 /** Options of the client that tests choose. */
 export type ClientOptions = Pick<ClewOptions, 'maxRetries'>;

@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StreamCall } from '@clew/sdk';
-import type { OptionSpec } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context, OptionSpec } from './command.ts';
 import { own } from './options.ts';
 
 /** Option that names the file of an export. */

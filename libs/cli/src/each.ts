@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 import type { Column } from './output/cells.ts';
 
 /** Does something with each of several things, and shows them as they are then. */

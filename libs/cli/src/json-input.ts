@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 import { usageError } from './exit.ts';
 
 /** Reads a JSON object from a file, or with `-` from what is piped in. */

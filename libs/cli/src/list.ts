@@ -1,6 +1,5 @@
 import type { Clew, PageCall } from '@clew/sdk';
-import type { OptionSpec, Verb } from './command.ts';
-import type { Context, Query } from './context.ts';
+import type { Context, OptionSpec, Query, Verb } from './command.ts';
 import { usageError } from './exit.ts';
 import { own, text, whole } from './options.ts';
 import type { Column } from './output/cells.ts';

@@ -35,11 +35,6 @@ export function when(flags: string, description: string, sets: string, more: Par
   return text(flags, `${description}: 2026-11-01, or 7d, 12h, 30min before now`, { parse: pointInTime, sets, ...more });
 }
 
-/** Makes an option that takes a span of time. */
-export function span(flags: string, description: string, more: Partial<OptionSpec> = {}): OptionSpec {
-  return text(flags, `${description}: 90s, 30min, 12h, 7d`, { parse: spanMs, ...more });
-}
-
 /** Makes an option that this program itself obeys. */
 export function own(flags: string, description: string, more: Partial<OptionSpec> = {}): OptionSpec {
   return { flags, description, ...more };

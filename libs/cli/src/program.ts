@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Noun, OptionSpec, Verb } from './command.ts';
-import type { OptionValues } from './context.ts';
+import type { Noun, OptionSpec, OptionValues, Verb } from './command.ts';
 import { own, YES } from './options.ts';
 import type { Io } from './io.ts';
 import { NOUNS } from './nouns.ts';

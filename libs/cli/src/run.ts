@@ -1,5 +1,5 @@
-import { createContext, type ClientOptions, type OptionValues } from './context.ts';
-import type { Verb } from './command.ts';
+import type { OptionValues, Verb } from './command.ts';
+import { createContext, type ClientOptions } from './context.ts';
 import { EXIT, failureOf, usageError, type Failure } from './exit.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/text.ts';

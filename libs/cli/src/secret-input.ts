@@ -1,4 +1,5 @@
-import { mayAsk, type Context } from './context.ts';
+import type { Context } from './command.ts';
+import { mayAsk } from './context.ts';
 import { usageError } from './exit.ts';
 
 /** Reads a secret that is typed or piped in. It is never an argument, which others on the machine could see. */

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import type { UploadProgress } from '@clew/sdk';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 import { EXIT, usageError } from './exit.ts';
 import { byteProgress } from './progress.ts';
 

@@ -1,6 +1,5 @@
 import type { WaitOptions } from '@clew/sdk';
-import type { OptionSpec } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context, OptionSpec } from './command.ts';
 import { CliError, EXIT } from './exit.ts';
 import { own, spanMs } from './options.ts';
 import { stepProgress } from './progress.ts';

@@ -1,6 +1,5 @@
 import type { ApiCall, Page } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { usageError } from '../exit.ts';
 import { readJsonObject } from '../json-input.ts';
 import { IDEMPOTENCY_KEY, IF_MATCH, own } from '../options.ts';

@@ -1,6 +1,5 @@
 import type { Api, WaitOptions } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { list } from '../list.ts';
 import { choice } from '../options.ts';

@@ -1,6 +1,5 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { list } from '../list.ts';
 import { choice, choices, either, IDEMPOTENCY_KEY, own, text, when, whole } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';

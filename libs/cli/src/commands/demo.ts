@@ -1,6 +1,5 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { own, YES } from '../options.ts';
 import { column } from '../output/cells.ts';
 import { waitFor } from '../waiting.ts';

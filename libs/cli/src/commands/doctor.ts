@@ -1,6 +1,5 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { EXIT, failureOf, type ExitCode } from '../exit.ts';
 import { column } from '../output/cells.ts';
 import { VERSION } from '../version.ts';

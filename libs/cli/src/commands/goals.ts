@@ -1,6 +1,5 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Verb } from '../command.ts';
 import { changeEach } from '../each.ts';
 import { usageError } from '../exit.ts';
 import { list } from '../list.ts';

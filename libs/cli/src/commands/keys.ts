@@ -1,9 +1,8 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
+import type { Context, Verb } from '../command.ts';
 import { list } from '../list.ts';
 import { choices, flag, own, pointInTime, spanMs } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
-import type { Context } from '../context.ts';
 
 const SCOPES = [
   ...['workspace:read', 'workspace:write', 'workspace:admin', 'models:manage', 'gateway:invoke', 'project:data:write'],

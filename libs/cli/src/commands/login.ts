@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Api, Clew } from '@clew/sdk';
-import type { Verb } from '../command.ts';
+import type { Context, Verb } from '../command.ts';
 import { readConfig, readCredentials, writeConfig, writeCredentials, type Credential } from '../config/files.ts';
 import { settingsOf } from '../config/settings.ts';
-import { mayAsk, type Context } from '../context.ts';
+import { mayAsk } from '../context.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import { own } from '../options.ts';
 import { secretFrom } from '../secret-input.ts';

@@ -1,7 +1,6 @@
 import type { Clew as Client } from '@clew/sdk';
-import type { Verb } from '../command.ts';
+import type { Context, Verb } from '../command.ts';
 import { readConfig, readCredentials, writeCredentials } from '../config/files.ts';
-import type { Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 
 export const VERBS: readonly Verb[] = [

@@ -1,5 +1,6 @@
 import type { Clew } from '@clew/sdk';
-import { mayAsk, type Context } from '../context.ts';
+import type { Context } from '../command.ts';
+import { mayAsk } from '../context.ts';
 import { usageError } from '../exit.ts';
 import { printable } from '../output/text.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../command.ts';
 import { column, type Column } from '../output/cells.ts';
 import { state } from '../output/columns.ts';
 import { activityOf, type Activity } from '../streams.ts';

@@ -1,9 +1,9 @@
 import type { Api, Clew, PullProgress } from '@clew/sdk';
-import type { Context } from '../context.ts';
+import type { Context } from '../command.ts';
 import { CliError, usageError } from '../exit.ts';
 import { column } from '../output/cells.ts';
 import { byteProgress, stepProgress } from '../progress.ts';
-import { SERVICE_COLUMNS } from './models.ts';
+import { SERVICE_COLUMNS } from '../output/columns.ts';
 
 /** Chooses the profile of a model: the one that is named, or the one that suits. */
 async function profileOf(context: Context, clew: Clew): Promise<Api.ModelProfile> {

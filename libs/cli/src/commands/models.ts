@@ -3,7 +3,7 @@ import type { Verb } from '../command.ts';
 import { list } from '../list.ts';
 import { choice, either, IDEMPOTENCY_KEY, own, text, wholeNumber } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
-import { state } from '../output/columns.ts';
+import { SERVICE_COLUMNS } from '../output/columns.ts';
 
 const COLUMNS: readonly Column<Api.CatalogModel>[] = [
   column('ID', ({ id }) => id),
@@ -20,15 +20,6 @@ const PROFILES: readonly Column<Api.ModelProfile>[] = [
   column('ENGINE', ({ engine }) => engine),
   column('QUANTISATION', ({ quantization }) => quantization),
   column('MEMORY', ({ memoryEstimateBytes }) => ({ bytes: memoryEstimateBytes })),
-];
-
-export const SERVICE_COLUMNS: readonly Column<Api.ModelService>[] = [
-  column('MODEL', ({ model }) => model),
-  column('PROFILE', ({ profileId }) => profileId),
-  column('ENGINE', ({ engine }) => engine),
-  column('STATE', (service) => state(service.state)),
-  column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
-  column('PROBLEM', ({ error }) => error?.message),
 ];
 
 const PROFILE = own('--model-profile <id>', 'profile; by default the one that suits most machines');

@@ -4,13 +4,8 @@ import { EXIT } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { NOUNS } from '../nouns.ts';
 import { COMMON_OPTIONS, optionsOf } from '../program.ts';
+import type { Candidate } from './candidate.ts';
 import { valuesOf } from './values.ts';
-
-/** Value that may stand next, with its meaning. */
-export interface Candidate {
-  value: string;
-  meaning: string;
-}
 
 /** Words of a command line before the one that is being typed, taken apart. */
 interface Typed {

@@ -4,7 +4,7 @@ import type { Clew } from '@clew/sdk';
 import { cacheFolder, readConfig, readJsonFile, writePrivately } from '../config/files.ts';
 import { settingsOf, type Chosen, type Settings } from '../config/settings.ts';
 import type { Io } from '../io.ts';
-import type { Candidate } from './complete.ts';
+import type { Candidate } from './candidate.ts';
 
 const FRESH_MS = 60_000;
 /** Time for which a person waits after the tabulator key. */

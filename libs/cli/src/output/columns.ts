@@ -67,3 +67,12 @@ export const WORK_ITEM_COLUMNS: readonly Column<Api.WorkItem>[] = [
   column('UPDATED', ({ updatedAt }) => ({ at: updatedAt })),
   column('PROBLEM', ({ syncError }) => syncError),
 ];
+
+export const SERVICE_COLUMNS: readonly Column<Api.ModelService>[] = [
+  column('MODEL', ({ model }) => model),
+  column('PROFILE', ({ profileId }) => profileId),
+  column('ENGINE', ({ engine }) => engine),
+  column('STATE', (service) => state(service.state)),
+  column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
+  column('PROBLEM', ({ error }) => error?.message),
+];

@@ -42,7 +42,7 @@ export function createOutput(io: Io, form: Form, { isQuiet = false }: { isQuiet?
   const json = (body: unknown) =>
     body === undefined
       ? Promise.resolve()
-      : stdout.write(`${JSON.stringify(body, null, stdout.isTerminal && form === 'json' ? 2 : undefined)}\n`);
+      : stdout.write(`${JSON.stringify(body, null, stdout.isTerminal && form !== 'ndjson' ? 2 : undefined)}\n`);
   return {
     form,
     style,
