@@ -18,6 +18,12 @@ const moduleBoundaries = [
     onlyDependOnLibsWithTags: ['type:testing'],
     bannedExternalImports: ['express', 'mongoose', 'amqplib'],
   },
+  // Published with the SDK alone.
+  {
+    sourceTag: 'type:cli',
+    onlyDependOnLibsWithTags: ['type:sdk', 'type:testing'],
+    bannedExternalImports: ['express', 'mongoose', 'amqplib'],
+  },
   {
     sourceTag: 'type:domain',
     onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:testing'],
@@ -77,7 +83,7 @@ export default tseslint.config(
     ignores: [
       '**/*test.ts',
       '**/test-support/**',
-      'libs/{cli,sdk,testing}/**',
+      'libs/{operator,cli,sdk,testing}/**',
       'libs/kernel/src/{read-json,visit-json,normalised}.ts',
     ],
     rules: {

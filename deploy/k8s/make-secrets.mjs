@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { newIdentityKey, publicKeySet } from '../../libs/cli/src/identity-key.ts';
+import { newIdentityKey, publicKeySet } from '../../libs/operator/src/identity-key.ts';
 import { deriveAgentKeys } from '../../libs/kernel/src/agent-keys.ts';
 
 const USAGE = `node deploy/k8s/make-secrets.mjs --out FOLDER --namespace NAME ADDRESSES (--new | --from-existing FILE)

@@ -1,41 +1,60 @@
-import { describeUsage, isUsageError } from '@clew/runtime';
-import type { Command, CommandContext } from './command.ts';
-import { agentKeysCommand } from './commands/agent-keys.ts';
-import { bootstrapCommand } from './commands/bootstrap.ts';
-import { deadLettersCommand } from './commands/dead-letters.ts';
-import { identityKeysCommand } from './commands/identity-keys.ts';
-import { peopleCommand } from './commands/people.ts';
-import { preflightCommand } from './commands/preflight.ts';
-import { secretsCommand } from './commands/secrets.ts';
+import type { OptionValues, Verb } from './command.ts';
+import { createContext, type ClientOptions } from './context.ts';
+import { EXIT, failureOf, usageError, type Failure } from './exit.ts';
+import type { Io } from './io.ts';
+import { printable } from './output/text.ts';
+import { styleOf } from './output/style.ts';
 
-const COMMANDS: readonly Command[] = [
-  bootstrapCommand,
-  peopleCommand,
-  deadLettersCommand,
-  identityKeysCommand,
-  agentKeysCommand,
-  preflightCommand,
-  secretsCommand,
-];
-
-/** Runs one command; resolves with the exit code: 2 if it was called wrongly. */
-export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
-  const [name, ...args] = argv;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    context.write(help());
-    return name === undefined || name === 'help' || name === '--help' ? 0 : 2;
+/** Runs a command line; resolves with the exit code. */
+export async function runClew(argv: readonly string[], io: Io, clientOptions: ClientOptions = {}): Promise<number> {
+  if (argv[0] === '__complete') {
+    const { complete } = await import('./completion/complete.ts');
+    return await complete(argv.slice(1), io);
   }
+  let exitCode: number = EXIT.done;
+  const runVerb = async (verb: Verb, args: readonly string[], options: OptionValues) => {
+    const context = createContext({ io, verb, args, options, clientOptions });
+    if (verb.destroys !== undefined) await context.confirm(verb.destroys);
+    exitCode = (await verb.run(context)) ?? EXIT.done;
+  };
   try {
-    return await command.run(args, context);
-  } catch (error) {
-    if (!isUsageError(error)) throw error;
-    context.write(describeUsage(error, `npm run clew -- ${command.usage}`));
-    return 2;
+    const { buildProgram } = await import('./program.ts');
+    const program = await buildProgram(argv, io, runVerb);
+    if (argv.length === 0) program.help();
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    const error = usageOf(thrown);
+    if (typeof error === 'number') return error;
+    const failure = failureOf(error, io.interrupted.aborted);
+    await tell(failure, argv, io);
+    return failure.exitCode;
   }
 }
 
-function help(): string {
-  const lines = COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}\n`);
-  return `Usage: npm run clew -- <command>\n\n${lines.join('')}`;
+/** Tells commander's errors apart: a help that was asked for ends with its code, all else was called wrongly. */
+function usageOf(thrown: unknown): unknown {
+  const { code, exitCode, message } = thrown as { code?: unknown; exitCode?: number; message: string };
+  if (typeof code !== 'string' || !code.startsWith('commander.')) return thrown;
+  if (exitCode === 0) return EXIT.done;
+  // The help of a noun without a verb stands on stderr already.
+  if (code === 'commander.help') return EXIT.usage;
+  return usageError(message.replace(/^error: /, ''));
+}
+
+async function tell(failure: Failure, argv: readonly string[], io: Io): Promise<void> {
+  const { exitCode, ...error } = failure;
+  if (argv.includes('--json') || argv.includes('--ndjson')) {
+    await io.stderr.write(`${JSON.stringify({ error })}\n`);
+    return;
+  }
+  if (exitCode === EXIT.interrupted) return;
+  const { message, requestId, hint } = error;
+  const style = styleOf(io.stderr, io);
+  const lines = [
+    `${style.colour('error:', 'red')} ${printable(message)}`,
+    ...(hint === null ? [] : [`${style.colour('hint:', 'cyan')} ${hint}`]),
+    ...(requestId === null ? [] : [`${style.colour('request:', 'dim')} ${printable(requestId)}`]),
+  ];
+  await io.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Channel } from 'amqplib';
-import { runCommand } from '@clew/cli';
+import { runCommand } from '@clew/operator';
 import { migrateTopology } from '@clew/messaging';
 import { eventually, silentLogger } from '@clew/testing';
 import { startConfinedServers, type ConfinedServers } from './test-support/confined-servers.ts';

@@ -22,7 +22,7 @@ describe.each([
   { script: 'tools/bench/src/main.ts', args: ['gateway'] },
   { script: 'tools/eval/src/main.ts', args: ['findings'] },
   { script: 'tools/generate/src/main.ts', args: [] },
-  { script: 'libs/cli/src/main.ts', args: ['dead-letters'] },
+  { script: 'libs/operator/src/main.ts', args: ['dead-letters'] },
   { script: 'apps/gateway/src/bootstrap.ts', args: [] },
 ])('$script $args', ({ script, args }) => {
   it('answers an unknown option with one line and the usage, and ends with 2', () => {

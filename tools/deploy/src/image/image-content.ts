@@ -12,7 +12,7 @@ export interface ImageContent {
 
 /** The command line has its own image, together with the apps whose commands it starts. */
 const CLI: ImageContent = {
-  main: 'libs/cli',
+  main: 'libs/operator',
   alongside: ['apps/gateway', 'apps/model-runtime-svc', 'apps/diagnostics-svc'],
   assets: [],
 };

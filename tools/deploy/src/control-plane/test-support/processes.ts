@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runCommand } from '@clew/cli';
+import { runCommand } from '@clew/operator';
 import { serviceDefinition, ServiceName } from '@clew/contracts/services';
 import { valueOf, type Surroundings } from './needs.ts';
 import type { Pod, VolumeSource } from './objects.ts';

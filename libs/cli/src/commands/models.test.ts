@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runClew } from '../run.ts';
+import { startDescribedApi, writeJson, type DescribedApi } from '../test-support/described-api.ts';
+import { fakeIo, type FakeIoOptions } from '../test-support/fake-io.ts';
+
+let api: DescribedApi;
+beforeAll(async () => {
+  api = await startDescribedApi();
+});
+afterAll(() => api.close());
+beforeEach(() => api.reset());
+
+const world = (options: FakeIoOptions = {}) =>
+  fakeIo({ ...options, env: { CLEW_URL: api.url, CLEW_API_KEY: 'clew_live_test', CLEW_PROJECT: 'prj_1' } });
+
+const events = (response: ServerResponse, ...items: object[]) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(items.map((item) => `data: ${JSON.stringify(item)}\n\n`).join(''));
+};
+
+const DOWNLOAD = { modelId: 'tiny', profileId: 'q4', generation: 2, bytesTotal: 400, error: null, updatedAt: 1 };
+
+/** Answers as a node does that is in the middle of a download. */
+function downloading(then: (response: ServerResponse) => void) {
+  api.answer('/models/tiny', (response) =>
+    writeJson(response, 200, { id: 'tiny', profiles: [{ id: 'q4', engine: 'llama.cpp' }], selectedProfileId: 'q4' }),
+  );
+  api.answer('/installations', (response) =>
+    writeJson(response, 202, { engine: 'llama.cpp', state: 'ready', generation: 1 }),
+  );
+  api.answer('/downloads', (response) => writeJson(response, 202, { ...DOWNLOAD, state: 'queued', bytesDone: 0 }));
+  api.answer('/models/activity', (response) => {
+    events(response, { kind: 'download', ...DOWNLOAD, state: 'running', bytesDone: 100 });
+    then(response);
+  });
+  api.answer('/models/runtime', (response) =>
+    writeJson(response, 200, { downloads: [{ ...DOWNLOAD, state: 'running', bytesDone: 100 }] }),
+  );
+  api.answer('/downloads/2', (response) => writeJson(response, 202, { ...DOWNLOAD, state: 'removing' }));
+}
+
+const removals = () => api.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+
+describe('clew models pull', () => {
+  it('shows the bytes of the whole download, and then the name to call the model by', async () => {
+    downloading((response) => {
+      const end = { kind: 'download', ...DOWNLOAD, state: 'completed', bytesDone: 400 };
+      response.write(`data: ${JSON.stringify(end)}\n\n`);
+    });
+    api.answer('/service', (response) => writeJson(response, 202, { ...DOWNLOAD, model: 'self/tiny', state: 'ready' }));
+    const io = world({ isTerminal: true });
+    expect(await runClew(['models', 'pull', 'tiny'], io)).toBe(0);
+    expect(io.err()).toContain('tiny   25 %  100 B of 400 B');
+    expect(io.out()).toContain('self/tiny');
+  });
+
+  it('that is interrupted says that the download goes on, and stops nothing', async () => {
+    const io = world();
+    downloading(() => io.interrupt());
+    expect(await runClew(['models', 'pull', 'tiny'], io)).toBe(130);
+    expect(io.err()).toContain('The download goes on: clew models activity');
+    expect(removals()).toEqual([]);
+  });
+
+  it('that is interrupted with --cancel-on-interrupt stops the download', async () => {
+    const io = world();
+    downloading(() => io.interrupt());
+    expect(await runClew(['models', 'pull', 'tiny', '--cancel-on-interrupt'], io)).toBe(130);
+    expect(removals()).toEqual(['/v1/projects/prj_1/models/tiny/profiles/q4/downloads/2']);
+    expect(io.err()).toContain('The download was stopped');
+  });
+});
+
+describe('clew models chat', () => {
+  const piece = (content: string) => ({ choices: [{ delta: { content } }] });
+
+  it('prints an answer as it comes, and takes the message from a pipe', async () => {
+    api.answer('/chat/completions', (response) => {
+      events(response, piece('Hel'), piece('lo\u001b[2J'));
+      response.end('data: [DONE]\n\n');
+    });
+    const io = world({ stdin: 'Say hello\n' });
+    expect(await runClew(['models', 'chat', 'self/tiny', '--system', 'Be brief'], io)).toBe(0);
+    expect(io.out()).toBe('Hello\u001b[2J\n');
+    expect(JSON.parse(api.seen[0]?.body ?? '')).toEqual({
+      ...{ model: 'self/tiny', stream: true },
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'Say hello' },
+      ],
+    });
+    expect(api.seen[0]?.headers['x-clew-project']).toBe('prj_1');
+  });
+
+  it('lets no model control the terminal', async () => {
+    api.answer('/chat/completions', (response) => {
+      events(response, piece('a\u001b[2Jb'));
+      response.end('data: [DONE]\n\n');
+    });
+    const io = world({ isTerminal: true });
+    await runClew(['models', 'chat', 'self/tiny', 'Hello'], io);
+    expect(io.out()).toBe('a\ufffd[2Jb\n');
+  });
+
+  it('with nothing to say ends with 2', async () => {
+    expect(await runClew(['models', 'chat', 'self/tiny'], world())).toBe(2);
+  });
+});
+
+describe('clew models logs', () => {
+  it('--follow prints each line once, though every entry brings the last lines again', async () => {
+    const io = world();
+    const entry = (log: string[]) => ({ kind: 'service', modelId: 'tiny', state: 'ready', log });
+    api.answer('/models/activity', (response) => {
+      events(response, entry(['a', 'b', 'c']), entry(['b', 'c', 'd', 'e']), entry(['e', 'f']), entry(['z']));
+      response.end();
+    });
+    await runClew(['models', 'logs', 'self/tiny', '--follow'], io, { maxRetries: 0 });
+    expect(io.out()).toBe('a\nb\nc\nd\ne\nf\nz\n');
+  });
+});

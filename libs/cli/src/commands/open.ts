@@ -1,0 +1,36 @@
+import type { Verb } from '../command.ts';
+import { mayAsk } from '../context.ts';
+import { usageError } from '../exit.ts';
+
+/** Pages of the Workbench, by the prefix of the ids of what they show. */
+const PAGES: Readonly<Record<string, string>> = {
+  fnd: 'findings',
+  dst: 'datasets',
+  kitm: 'knowledge',
+  goal: 'knowledge/goals',
+  rule: 'rules',
+};
+
+/** Command that opens a page. */
+export const VERBS: readonly Verb[] = [
+  {
+    ...{ name: 'open', summary: 'open a thing in the Workbench, or the project', args: '[id]', isLocal: true },
+    ...{ example: 'open fnd_1' },
+    async run(context) {
+      const { io, output } = context;
+      const { url, project } = context.settings();
+      if (project === undefined) throw usageError('Name a project', '--project <id>');
+      const page = `${url.replace(/\/$/, '')}/projects/${encodeURIComponent(project)}${pathOf(context.args[0])}`;
+      if (mayAsk(context)) await io.browse(page);
+      await output.text(`${page}\n`);
+    },
+  },
+];
+
+function pathOf(id: string | undefined): string {
+  if (id === undefined) return '';
+  const [, prefix = ''] = /^([a-z]{2,8})_/.exec(id) ?? [];
+  const page = Object.hasOwn(PAGES, prefix) ? PAGES[prefix] : undefined;
+  // Conversations have the ids that applications give them.
+  return `/${page ?? 'conversations'}/${encodeURIComponent(id)}`;
+}

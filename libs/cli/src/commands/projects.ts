@@ -1,0 +1,85 @@
+import type { Api } from '@clew/sdk';
+import type { Context, Verb } from '../command.ts';
+import { readConfig, writeConfig } from '../config/files.ts';
+import { usageError } from '../exit.ts';
+import { list } from '../list.ts';
+import { IDEMPOTENCY_KEY } from '../options.ts';
+import { column, type Column } from '../output/cells.ts';
+import { WAITING, waitFor } from '../waiting.ts';
+
+const COLUMNS: readonly Column<Api.Project>[] = [
+  column('ID', ({ id }) => id),
+  column('NAME', ({ name }) => name),
+  column('CREATED', ({ createdAt }) => ({ at: createdAt })),
+];
+
+/** Verbs of projects. */
+export const VERBS: readonly Verb[] = [
+  list({
+    ...{ summary: 'list the projects that the key reaches', columns: COLUMNS, isProjectless: true },
+    example: 'projects list',
+    call: (clew, query) => clew.projects.list(query),
+  }),
+  {
+    ...{ name: 'show', summary: 'show a project', args: '<project>', isProjectless: true },
+    example: 'projects show prj_1',
+    async run(context) {
+      const clew = await context.client();
+      await context.output.record(await clew.projects.get(context.arg(0), { signal: context.signal }), COLUMNS);
+    },
+  },
+  {
+    ...{ name: 'create', summary: 'make a project', args: '<name>', isProjectless: true, options: [IDEMPOTENCY_KEY] },
+    example: 'projects create Support',
+    async run(context) {
+      const clew = await context.client();
+      const project = await clew.projects.create({ name: context.arg(0) }, context.query());
+      await context.output.rows([project], COLUMNS, project);
+    },
+  },
+  {
+    ...{ name: 'rename', summary: 'rename a project', args: '<project> <name>', isProjectless: true },
+    example: 'projects rename prj_1 Support',
+    async run(context) {
+      const clew = await context.client();
+      const { signal } = context;
+      const project = await clew.projects.update(context.arg(0), { name: context.arg(1) }, { signal });
+      await context.output.rows([project], COLUMNS, project);
+    },
+  },
+  {
+    ...{ name: 'use', summary: 'make a project the one that commands are about', args: '<project>' },
+    ...{ isProjectless: true, example: 'projects use prj_1' },
+    run: use,
+  },
+  {
+    ...{ name: 'delete', summary: 'delete a project with all its data', args: '<project>', isProjectless: true },
+    ...{ destroys: 'a project with all its data', options: WAITING, example: 'projects delete prj_1' },
+    async run(context) {
+      const clew = await context.client();
+      const asked = await clew.projects.delete(context.arg(0), { signal: context.signal });
+      if (!context.flag('wait')) return await tellAsked(context, asked);
+      const erased = await waitFor(context, (options) => clew.projectErasures.wait(asked.erasureId, options), {
+        stateOf: ({ status }: Api.ProjectErasure) => status,
+      });
+      await context.output.record(erased, [column('ID', ({ id }) => id), column('STATUS', ({ status }) => status)]);
+    },
+  },
+];
+
+async function tellAsked({ output }: Context, asked: { erasureId: string }): Promise<void> {
+  await output.record(asked, [column('ERASURE', ({ erasureId }) => erasureId)]);
+  await output.note('It is being erased');
+}
+
+async function use(context: Context): Promise<void> {
+  const { profile } = context.settings();
+  if (profile === undefined) throw usageError('Only a profile can keep a project', 'clew login, or CLEW_PROJECT');
+  const clew = await context.client();
+  const project = await clew.projects.get(context.arg(0), { signal: context.signal });
+  const config = readConfig(context.io);
+  const kept = config.profiles[profile];
+  if (kept !== undefined) kept.project = project.id;
+  writeConfig(context.io, config);
+  await context.output.rows([project], COLUMNS, project);
+}

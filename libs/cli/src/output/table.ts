@@ -1,0 +1,83 @@
+import { forPeople, forPrograms, type Cell, type Column } from './cells.ts';
+import type { Style } from './style.ts';
+import { cutTo, oneLine, tsvField, widthOf } from './text.ts';
+
+const GAP = 2;
+/** Width below which no column is cut. */
+const NARROWEST = 10;
+
+/** Place where a table is drawn; `isContinued` if its header stands above already. */
+export interface Drawing {
+  style: Style;
+  width: number;
+  nowMs: number;
+  isContinued?: boolean;
+}
+
+/** Draws a table for a terminal; the widest columns are cut until it fits. */
+export function drawTable<Item>(
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+  { style, width, nowMs, isContinued = false }: Drawing,
+): string {
+  const cells = items.map((item) => columns.map((each) => each.of(item)));
+  const texts = cells.map((row) => row.map((cell) => oneLine(forPeople(cell, nowMs))));
+  const widths = fitted(
+    columns.map(({ title }, at) => Math.max(widthOf(title), ...texts.map((row) => widthOf(row[at] ?? '')))),
+    width - GAP * (columns.length - 1),
+  );
+  const header = rowOf(
+    columns.map(({ title }, at) => padded(title, widths[at] ?? 0, (text) => style.colour(text, 'dim'))),
+  );
+  const rows = texts.map((row, rowAt) =>
+    rowOf(row.map((text, at) => padded(text, widths[at] ?? 0, (cut) => decorated(cut, cells[rowAt]?.[at], style)))),
+  );
+  return `${[...(isContinued ? [] : [header]), ...rows].join('\n')}\n`;
+}
+
+/** Writes rows for programs: one line each, fields between tabs, no header. */
+export function tsvOf<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
+  return items.map((item) => `${columns.map(({ of }) => tsvField(forPrograms(of(item)))).join('\t')}\n`).join('');
+}
+
+/** Draws the fields of one thing. */
+export function drawRecord<Item>(
+  item: Item,
+  fields: readonly Column<Item>[],
+  { style, nowMs }: { style: Style; nowMs: number },
+): string {
+  const longest = Math.max(...fields.map(({ title }) => widthOf(title)));
+  return fields
+    .map(({ title, of }) => {
+      const cell = of(item);
+      const text = decorated(oneLine(forPeople(cell, nowMs)), cell, style);
+      return `${style.colour(title.padEnd(longest), 'dim')}${' '.repeat(GAP)}${text}\n`;
+    })
+    .join('');
+}
+
+function fitted(widths: readonly number[], room: number): number[] {
+  const fitting = [...widths];
+  for (let total = sum(fitting); total > room; total = sum(fitting)) {
+    const widest = Math.max(...fitting);
+    if (widest <= NARROWEST) break;
+    const at = fitting.lastIndexOf(widest);
+    const second = Math.max(NARROWEST, ...fitting.filter((value) => value < widest));
+    fitting[at] = Math.max(second < widest ? second : widest - 1, widest - (total - room), NARROWEST);
+  }
+  return fitting;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function padded(text: string, width: number, decorate: (cut: string) => string): string {
+  const cut = cutTo(text, width);
+  return `${decorate(cut)}${' '.repeat(Math.max(0, width - widthOf(cut)))}`;
+}
+
+const rowOf = (fields: readonly string[]): string => fields.join(' '.repeat(GAP)).trimEnd();
+
+function decorated(text: string, cell: Cell, style: Style): string {
+  if (typeof cell !== 'object' || cell === null || !('text' in cell)) return text;
+  return style.link(style.colour(text, cell.colour), cell.url ?? undefined);
+}

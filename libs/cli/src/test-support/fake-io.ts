@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Io, Sink } from '../io.ts';
+
+/** World of a command in a test. */
+export interface FakeIo extends Io {
+  /** Everything that was written. */
+  out(): string;
+  err(): string;
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+  /** Questions that were asked. */
+  readonly asked: string[];
+  /** Addresses that were opened. */
+  readonly browsed: string[];
+}
+
+export interface FakeIoOptions {
+  isTerminal?: boolean;
+  columns?: number;
+  env?: Record<string, string>;
+  directory?: string;
+  stdin?: string;
+  /** Answers to questions, in their order. */
+  answers?: (string | undefined)[];
+}
+
+/** Time of all tests. */
+export const NOW_MS = Date.UTC(2026, 10, 27, 12);
+
+export function fakeIo(options: FakeIoOptions = {}): FakeIo {
+  const { isTerminal = false, columns = 100, env = {}, directory = tmpdir(), stdin = '', answers = [] } = options;
+  const [out, err] = [sinkOf(isTerminal, columns), sinkOf(isTerminal, columns)];
+  const interruption = new AbortController();
+  const asked: string[] = [];
+  const browsed: string[] = [];
+  return {
+    ...{ env: { HOME: '/nowhere', ...env }, directory, stdout: out.sink, stderr: err.sink, asked, browsed },
+    ...{ out: out.text, err: err.text, interrupted: interruption.signal, now: () => NOW_MS },
+    stdin: Object.assign(
+      (async function* () {
+        if (stdin !== '') yield await Promise.resolve(Buffer.from(stdin));
+      })(),
+      { isTerminal },
+    ),
+    pause: (_ms, signal) => (signal.aborted ? Promise.reject(signal.reason as Error) : Promise.resolve()),
+    interrupt: () => interruption.abort(),
+    ask(question) {
+      asked.push(question);
+      return Promise.resolve(answers.shift());
+    },
+    browse(url) {
+      browsed.push(url);
+      return Promise.resolve();
+    },
+  };
+}
+
+function sinkOf(isTerminal: boolean, columns: number): { sink: Sink; text(): string } {
+  const parts: Buffer[] = [];
+  return {
+    sink: {
+      ...{ isTerminal, columns: () => columns },
+      write(data) {
+        parts.push(Buffer.from(data));
+        return Promise.resolve();
+      },
+    },
+    text: () => Buffer.concat(parts).toString('utf8'),
+  };
+}
+
+/** Makes a folder that is removed when the test ends. */
+export function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'clew-cli-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
