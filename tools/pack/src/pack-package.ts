@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** Packages that are published, in the order in which they need each other. */
-export const PUBLISHED = ['sdk'] as const;
+export const PUBLISHED = ['sdk', 'cli'] as const;
 export type PublishedName = (typeof PUBLISHED)[number];
 
 interface PackageJson {
