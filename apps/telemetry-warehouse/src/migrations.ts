@@ -12,7 +12,7 @@ import { addFacets, conversationCollection, conversationModel, dropFormerListInd
 import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
 import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
 import { ensurePrivacyIndex, SETTINGS_COLLECTION } from './privacy/index.ts';
-import { dayModel, ensureSeriesNames, hourModel } from './hours/index.ts';
+import { dayModel, ensureSeriesNames, hourModel, packDays } from './hours/index.ts';
 import { ensureIngestDayIndex, QUOTAS_COLLECTION, storedBytesCollection } from './quotas/index.ts';
 import { ensureSweepIndexes, sweepCollection } from './retention/index.ts';
 import { scoreModel } from './scores/index.ts';
@@ -58,4 +58,5 @@ export const migrations: readonly Migration[] = [
       await ensureScheduleIndexes(storedBytesCollection(connection));
     },
   },
+  { id: '0006-packed-days', up: packDays },
 ];

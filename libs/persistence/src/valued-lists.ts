@@ -28,6 +28,11 @@ export interface ListPlan {
   /** Conditions that the index answers, and those that documents are compared with. */
   indexed: object;
   compared: object[];
+  /**
+   * Looks for a value that fewer documents have, and plans by it, with the index to read. Present if all values are
+   * frequent: it takes longer than most pages, so that it is asked where few of the first documents match.
+   */
+  rarer?: () => Promise<{ plan: ListPlan; hint: string }>;
 }
 
 /** Filter that is read by one of its values. */
@@ -59,12 +64,18 @@ export interface ValuedLists<Document extends mongo.Document> {
 }
 
 const MAX_COUNTED_VALUES = 8;
-/** Count beyond which a value is simply frequent. */
-const MAX_FREQUENCY = 1_000;
 /** Documents that one page, or one count, compares with conditions that no index holds. */
 export const MAX_COMPARED = 4_000;
-/** Documents that a page compares first for each one that it may show: usually they are enough. */
-const FIRST_COMPARED_OF_EACH = 8;
+/** Count up to which values are told apart first: most filters have a rare one. */
+const MAX_FREQUENCY = 1_000;
+/** Documents that a page compares for each one that it may show, step by step: usually the first ones are enough. */
+const COMPARED_OF_EACH = [8, 32] as const;
+
+/** Index of each field, and the count up to which values are told apart. */
+interface Frequencies {
+  indexOf: (field: string) => string;
+  limit: number;
+}
 
 export function createValuedLists<Document extends mongo.Document>(
   database: Database,
@@ -72,14 +83,18 @@ export function createValuedLists<Document extends mongo.Document>(
 ): ValuedLists<Document> {
   const count = createCountEntries(database, collection);
 
-  async function rarestFirst({ scope, values }: ValuedFilter, indexOf: (field: string) => string) {
-    if (values.length < 2) return [...values];
+  /** Puts the rarest value first, and tells whether one is rarer than a limit. */
+  async function rarestFirst({ scope, values }: ValuedFilter, { indexOf, limit }: Frequencies) {
+    if (values.length < 2) return { inOrder: [...values], hasRare: true };
     const counted = values.slice(0, MAX_COUNTED_VALUES).map(async (one) => {
       const query = { ...scope, [one.field]: one.value };
-      return { one, count: await count(query, { limit: MAX_FREQUENCY, hint: indexOf(one.field) }) };
+      return { one, count: await count(query, { limit, hint: indexOf(one.field) }) };
     });
     const inOrder = (await Promise.all(counted)).sort((left, right) => left.count - right.count);
-    return [...inOrder.map(({ one }) => one), ...values.slice(MAX_COUNTED_VALUES)];
+    return {
+      inOrder: [...inOrder.map(({ one }) => one), ...values.slice(MAX_COUNTED_VALUES)],
+      hasRare: (inOrder[0]?.count ?? 0) < limit,
+    };
   }
 
   const endOf: ValuedLists<Document>['endOf'] = async (plan, { order, hint, after, most = MAX_COMPARED }) => {
@@ -98,20 +113,27 @@ export function createValuedLists<Document extends mongo.Document>(
     count,
     endOf,
     async planOf(filter, indexOf) {
-      const [value, ...others] = await rarestFirst(filter, indexOf);
-      if (value === undefined) throw new Error('A list has a value at least');
+      const { inOrder, hasRare } = await rarestFirst(filter, { indexOf, limit: MAX_FREQUENCY });
+      if (hasRare) return planBy(filter, inOrder);
       return {
-        value,
-        indexed: { ...filter.scope, ...filter.indexed, [value.field]: value.value },
-        compared: [...withOthers(others), ...filter.compared],
+        ...planBy(filter, inOrder),
+        async rarer() {
+          // Beyond so many documents a page ends, whatever finds them.
+          const again = await rarestFirst(filter, { indexOf, limit: MAX_COMPARED + 1 });
+          const plan = planBy(filter, again.inOrder);
+          return { plan, hint: indexOf(plan.value.field) };
+        },
       };
     },
-    async slice(plan, { order, hint, projection, limit, after }, toItem) {
-      const first = Math.min(FIRST_COMPARED_OF_EACH * limit, MAX_COMPARED);
-      const filter = { $and: [plan.indexed, ...plan.compared] };
+    async slice(begun, { order, hint: firstHint, projection, limit, after }, toItem) {
+      let [plan, hint] = [begun, firstHint];
       const found: Document[] = [];
       let begin = after;
-      for (const most of [first, MAX_COMPARED - first].filter((count) => count > 0)) {
+      for (const [step, most] of stepsOf(limit).entries()) {
+        // Each plan has the order of the list, so that another one may go on where this one is.
+        const isSparse = step === 1 && found.length * COMPARED_OF_EACH[0] < limit;
+        if (isSparse && begun.rarer !== undefined) ({ plan, hint } = await begun.rarer());
+        const filter = { $and: [plan.indexed, ...plan.compared] };
         const upTo = await endOf(plan, { order, hint, after: begin, most });
         const read = {
           filter,
@@ -133,6 +155,22 @@ export function createValuedLists<Document extends mongo.Document>(
       }
       return { items: found.map(toItem), next: begin };
     },
+  };
+}
+
+/** Documents that a page compares in each step. */
+function stepsOf(limit: number): number[] {
+  const ends = [...COMPARED_OF_EACH.map((each) => Math.min(each * limit, MAX_COMPARED)), MAX_COMPARED];
+  return ends.map((end, index) => end - (ends[index - 1] ?? 0)).filter((count) => count > 0);
+}
+
+/** Plan that is read by the first of some values. */
+function planBy(filter: ValuedFilter, [value, ...others]: readonly IndexedValue[]): ValuedPlan {
+  if (value === undefined) throw new Error('A list has a value at least');
+  return {
+    value,
+    indexed: { ...filter.scope, ...filter.indexed, [value.field]: value.value },
+    compared: [...withOthers(others), ...filter.compared],
   };
 }
 

@@ -9,7 +9,7 @@ import {
   occurrenceModel,
   type FindingDocument,
 } from './finding.model.ts';
-import { countList, DEFAULT_SORT, listingRowOf, readList, SORTS } from './listing/index.ts';
+import { countList, DEFAULT_SORT, listingRowOf, NOT_SHOWN, readList, SORTS } from './listing/index.ts';
 import { createPlanOfList } from './plan-of-list.ts';
 
 /** Filters with `assignee` as an id; empty for Findings that nobody is responsible for. */
@@ -61,7 +61,7 @@ export function createFindingStore(database: Database): FindingStore {
   async function read(projectId: string, findingIds: readonly string[]): Promise<FindingDocument[]> {
     if (findingIds.length === 0) return [];
     const ids = { projectId, _id: { $in: [...findingIds] } };
-    return collection.find(ids, { hint: { _id: 1 }, projection: { own: 0, listing: 0, titleWords: 0 } }).toArray();
+    return collection.find(ids, { hint: { _id: 1 }, projection: NOT_SHOWN }).toArray();
   }
 
   async function rootsOf(projectId: string, findingIds: readonly string[]): Promise<Map<string, StoredFinding>> {
@@ -106,10 +106,8 @@ export function createFindingStore(database: Database): FindingStore {
     rootsOf,
     async list(projectId, filter, { sort, ...slice }) {
       const plan = await planOfList(projectId, filter, sort);
-      const { items: ids, next } = await readList(listed, plan, { sort, ...slice });
-      const found = new Map((await read(projectId, ids)).map((finding) => [finding._id, ofPage(finding)]));
-      const inOrder = ids.flatMap((id) => found.get(id) ?? []);
-      return { items: await described(projectId, inOrder), next };
+      const { items, next } = await readList(listed, plan, { sort, ...slice });
+      return { items: await described(projectId, items.map(ofPage)), next };
     },
     async countList(projectId, filter, by) {
       return countList(listed, await planOfList(projectId, filter), by);

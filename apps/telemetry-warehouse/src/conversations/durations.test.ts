@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { histogramOf, quantileOf } from './durations.ts';
+import { BUCKETS, histogramOf, quantileOf, type Histogram } from './durations.ts';
 
+const countsOf = (histogram: Histogram) => Array.from({ length: BUCKETS }, (_, bucket) => histogram[bucket] ?? 0);
 const durations = fc.array(fc.integer({ min: 1, max: 10_000_000 }), { minLength: 1, maxLength: 200 });
 
 describe('a histogram of durations', () => {
@@ -10,7 +11,7 @@ describe('a histogram of durations', () => {
       fc.property(durations, fc.constantFrom(0.5, 0.95, 1), (all, share) => {
         const sorted = all.toSorted((left, right) => left - right);
         const exact = sorted[Math.max(0, Math.ceil(all.length * share) - 1)]!;
-        const quantile = quantileOf(histogramOf(all), share)!;
+        const quantile = quantileOf(countsOf(histogramOf(all)), share)!;
         expect(Math.abs(quantile - exact)).toBeLessThanOrEqual(exact * 0.1 + 1);
       }),
     );
@@ -23,10 +24,7 @@ describe('a histogram of durations', () => {
         .map(Number)
         .every((bucket) => bucket < 96),
     ).toBe(true);
-    expect([quantileOf({}, 0.5), quantileOf({ 3: 0 }, 0.5), quantileOf(histogramOf([0]), 0.5)]).toEqual([
-      null,
-      null,
-      0,
-    ]);
+    const quantiles = [{}, { 3: 0 }, histogramOf([0])].map((histogram) => quantileOf(countsOf(histogram), 0.5));
+    expect(quantiles).toEqual([null, null, 0]);
   });
 });

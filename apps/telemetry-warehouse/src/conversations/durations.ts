@@ -2,6 +2,7 @@
 const PER_DOUBLING = 4;
 /** Last bucket: everything from about four hours on. */
 const MAX_BUCKET = 95;
+export const BUCKETS = MAX_BUCKET + 1;
 
 /** Numbers of durations by bucket, at most 96 of them. */
 export type Histogram = Record<string, number>;
@@ -22,16 +23,13 @@ export function histogramOf(durationsMs: readonly number[]): Histogram {
   return histogram;
 }
 
-/** Quantile of the durations in a histogram, to about a tenth of its value; null if there are none. */
-export function quantileOf(histogram: Histogram, share: number): number | null {
-  const buckets = Object.entries(histogram)
-    .map(([bucket, count]) => [Number(bucket), count] as const)
-    .filter(([, count]) => count > 0)
-    .sort(([left], [right]) => left - right);
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
+/** Quantile of durations that are counted by bucket, to about a tenth of its value; null if there are none. */
+export function quantileOf(counts: ArrayLike<number>, share: number): number | null {
+  let total = 0;
+  for (let bucket = 0; bucket < counts.length; bucket += 1) total += counts[bucket] ?? 0;
   let left = Math.max(1, Math.ceil(total * share));
-  for (const [bucket, count] of buckets) {
-    left -= count;
+  for (let bucket = 0; bucket < counts.length; bucket += 1) {
+    left -= counts[bucket] ?? 0;
     if (left <= 0) return middleOf(bucket);
   }
   return null;

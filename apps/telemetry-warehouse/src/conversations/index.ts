@@ -21,7 +21,7 @@ export {
   type Touch,
 } from './conversations.store.ts';
 export { createDueConversations, type ClaimedConversation, type DueConversations } from './due-conversations.store.ts';
-export { histogramOf, quantileOf, type Histogram } from './durations.ts';
+export { BUCKETS, histogramOf, quantileOf, type Histogram } from './durations.ts';
 export { facetsOf } from './facets.ts';
 export { scoreFilter, type ConversationFilter } from './list-conditions.ts';
 export { previewOf } from './preview.ts';

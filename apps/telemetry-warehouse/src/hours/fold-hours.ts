@@ -1,12 +1,7 @@
-import { readJson } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { mongo } from 'mongoose';
-import type { DayRow, HourFigures, HourRow } from './hour-row.model.ts';
-import { addFigures, noFigures } from './hour-share.ts';
-
-export const DAY_MS = 86_400_000;
-
-type ByHour = Record<string, HourFigures>;
+import { dayFiguresOf, dayOf, hoursOf, sumsIn } from './day-figures.ts';
+import type { DayRow, HourRow } from './hour-row.model.ts';
 
 /** Moves the figures of rows of one hour to the rows of its day. */
 export async function foldRows(
@@ -22,37 +17,25 @@ export async function foldRows(
     const [first] = some;
     if (first === undefined) continue;
     const { projectId, series, by } = first;
-    const figures = withAdded(hoursOf(held.get(_id)), some);
-    const replacement = { projectId, series, by, day: dayOf(first.hour), hours: JSON.stringify(figures) };
+    const figures = dayFiguresOf(withAdded(held.get(_id), some));
     writes.push(
-      Object.keys(figures).length === 0
+      figures === undefined
         ? { deleteOne: { filter: { _id } } }
-        : { replaceOne: { filter: { _id }, replacement, upsert: true } },
+        : {
+            replaceOne: {
+              filter: { _id },
+              replacement: { projectId, series, by, day: dayOf(first.hour), ...figures },
+              upsert: true,
+            },
+          },
     );
   }
   await days.bulkWrite(writes, { session: tx, ordered: false });
   await hours.deleteMany({ _id: { $in: parts.map(({ _id }) => _id) } }, { session: tx });
 }
 
-/** Figures of the hours of a day. */
-export function hoursOf(row: DayRow | undefined): ByHour {
-  return row === undefined ? {} : (readJson(row.hours) as ByHour);
-}
-
-function withAdded(figures: ByHour, parts: readonly HourRow[]): ByHour {
-  for (const part of parts) {
-    const sum = figures[part.hour] ?? noFigures();
-    addFigures(sum, part);
-    figures[part.hour] = sum;
-  }
-  const left = Object.entries(figures).filter(([, { conversations }]) => conversations > 0);
-  return Object.fromEntries(left.map(([hour, sum]) => [hour, withoutZeros(sum)]));
-}
-
-function withoutZeros({ latency, ...figures }: HourFigures): HourFigures {
-  return { ...figures, latency: Object.fromEntries(Object.entries(latency).filter(([, count]) => count !== 0)) };
-}
-
-export function dayOf(hour: number): number {
-  return hour - (hour % DAY_MS);
+function withAdded(row: DayRow | undefined, parts: readonly HourRow[]) {
+  const byHour = hoursOf(row);
+  for (const part of parts) sumsIn(byHour, part.hour).add(part);
+  return byHour;
 }

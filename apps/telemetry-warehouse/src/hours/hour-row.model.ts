@@ -32,8 +32,8 @@ export interface HourRow extends Omit<HourFigures, 'latency'> {
 }
 
 /**
- * Figures of the past hours of one day and series. They are one text, because a histogram has dozens of counts, and a
- * series of a month thousands of histograms, which the database would hand over count by count.
+ * Figures of the past hours of one day and series. They are packed (see `packFigures`), because a histogram has dozens
+ * of counts, and a series of a month thousands of histograms, which the database would hand over count by count.
  */
 export interface DayRow {
   /** `<project>:<day>:<series>` */
@@ -43,8 +43,10 @@ export interface DayRow {
   by: string;
   /** Start of the day (UTC), in Unix epoch milliseconds. */
   day: number;
-  /** JSON of the figures by the start of their hour. */
-  hours: string;
+  /** Figures of each hour; of rows that were stored before, JSON of the figures by the start of their hour. */
+  hours: mongo.Binary | string;
+  /** Sum of the hours, for series of whole days; absent where the hours are a text. */
+  total?: mongo.Binary;
 }
 
 const text = { type: String, required: true } as const;
@@ -65,7 +67,10 @@ hourSchema.index(
 );
 
 const daySchema = new Schema<DayRow>(
-  { ...{ _id: text, projectId: text, series: text, by: text, day: number }, hours: text },
+  {
+    ...{ _id: text, projectId: text, series: text, by: text, day: number },
+    ...{ hours: { type: Schema.Types.Mixed, required: true }, total: Schema.Types.Mixed },
+  },
   { collection: 'conversation_days', versionKey: false },
 );
 daySchema.index({ projectId: 1, by: 1, day: 1 });

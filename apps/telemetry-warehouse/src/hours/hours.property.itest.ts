@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
-import { conversationCollection } from '../conversations/index.ts';
+import { conversationCollection, type Histogram } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { chatSpan, PROJECT_ID, spansMessage, STARTED_AT } from '../test-support/spans.ts';
 import { createTestStores, QUIET_MS, type TestStores } from '../test-support/stores.ts';
-import { hoursOf } from './fold-hours.ts';
-import { dayCollection, hourCollection } from './hour-row.model.ts';
-import type { FiguresOfHour } from './hours.store.ts';
+import { hoursOf } from './day-figures.ts';
+import type { FigureSums } from './figure-sums.ts';
+import { dayCollection, hourCollection, type HourFigures, type HourRow } from './hour-row.model.ts';
 import { addFigures, HOUR_MS, HourChanges, noFigures, seriesKey, shareOf } from './hour-share.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 20);
@@ -49,12 +49,18 @@ async function countedNow() {
   return new Map(changes.list().map(({ hour, series, figures }) => [`${hour}:${series}`, figures]));
 }
 
+type FiguresOfHour = Pick<HourRow, 'series' | 'hour' | keyof HourFigures>;
+
+function histogramIn({ latency }: FigureSums): Histogram {
+  return Object.fromEntries([...latency.entries()].filter(([, count]) => count > 0));
+}
+
 /** Sums of the stored rows; those in which nothing is left are no different from those that are not there. */
 async function stored() {
   const sums = new Map<string, ReturnType<typeof noFigures>>();
   const rows: FiguresOfHour[] = await hourCollection(database.current).find().toArray();
   for (const row of await dayCollection(database.current).find().toArray()) {
-    rows.push(...Object.entries(hoursOf(row)).map(([hour, figures]) => ({ ...row, ...figures, hour: Number(hour) })));
+    for (const [hour, sum] of hoursOf(row)) rows.push({ series: row.series, hour, ...sum, latency: histogramIn(sum) });
   }
   for (const row of rows) {
     const key = `${row.hour}:${row.series}`;
@@ -117,6 +123,29 @@ async function take(warehouse: TestStores, one: Step, index: number): Promise<vo
   }
 }
 
+/** Days, which have sums of their own, tell what their hours tell, in total and by agent. */
+async function expectDaysAreSumsOfHours({ readSeries }: TestStores): Promise<void> {
+  const startMs = HOUR - (HOUR % DAY_MS);
+  for (const by of [undefined, 'agent', 'model'] as const) {
+    const read = (intervalMs: number, shiftMs = 0) =>
+      readSeries(PROJECT_ID, { startMs: startMs - shiftMs, endMs: startMs + 2 * DAY_MS, intervalMs, by });
+    // A range that begins an hour before a day is read from the hours.
+    const [days, hours] = [await read(DAY_MS), await read(HOUR_MS, HOUR_MS)];
+    const summed = hours.map(({ value, points }) => ({
+      value,
+      points: [...Map.groupBy(points, ({ startMs: at }) => at - (at % DAY_MS))].map(([at, some]) => ({
+        ...{ startMs: at, conversations: sumOf(some, 'conversations'), flagged: sumOf(some, 'flagged') },
+        ...{ errors: sumOf(some, 'errors'), inputTokens: sumOf(some, 'inputTokens') },
+      })),
+    }));
+    expect(days).toMatchObject(summed);
+  }
+}
+
+function sumOf<Name extends string>(points: readonly Record<Name, number>[], name: Name): number {
+  return points.reduce((sum, point) => sum + point[name], 0);
+}
+
 describe('hourly figures', () => {
   it(
     'count each conversation once, whatever happens to it in whatever order, and nothing that is gone',
@@ -134,6 +163,7 @@ describe('hourly figures', () => {
           expect(await stored()).toEqual(await countedNow());
           expect(await hourCollection(database.current).countDocuments()).toBe(0);
           const [all] = await warehouse.readSeries(PROJECT_ID, { ...ALL_HOURS, intervalMs: HOUR_MS });
+          await expectDaysAreSumsOfHours(warehouse);
           const counted = [...(await countedNow())].filter(([key]) => key.endsWith(':all'));
           expect(all?.points.map(({ startMs, conversations }) => [`${startMs}:all`, conversations])).toEqual(
             counted.map(([key, { conversations }]) => [key, conversations]).toSorted(),

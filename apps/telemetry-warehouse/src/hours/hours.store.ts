@@ -2,18 +2,24 @@ import type { SeriesOfConversations } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import { conversationCollection, type ConversationDocument } from '../conversations/index.ts';
-import { dayOf, foldRows, hoursOf } from './fold-hours.ts';
+import { addDayFigures, DAY_MS, dayOf } from './day-figures.ts';
+import type { FigureSums } from './figure-sums.ts';
+import { foldRows } from './fold-hours.ts';
 import {
   dayCollection,
   hourCollection,
   seriesNamesCollection,
+  type DayRow,
   type HourFigures,
-  type HourRow,
 } from './hour-row.model.ts';
 import { HourChanges, seriesOf, shareOf, valuesOf, type IsTold, type Shared } from './hour-share.ts';
 
-/** Part of the figures of an hour and series, all of which count. */
-export type FiguresOfHour = Pick<HourRow, 'series' | 'hour' | keyof HourFigures>;
+/** Hours of a series; an interval has its figures from the hours that begin in it. */
+export interface SeriesRange {
+  startMs: number;
+  endMs: number;
+  intervalMs: number;
+}
 
 /** Hourly figures of conversations. */
 export interface HourStore {
@@ -24,13 +30,23 @@ export interface HourStore {
   recount(tx: Transaction, keys: readonly string[]): Promise<void>;
   /** Takes away the shares of conversations that the transaction removes. */
   discount(tx: Transaction, keys: readonly string[]): Promise<void>;
-  /** Reads the figures of hours, by hour and series. */
-  read(projectId: string, by: string, range: { startMs: number; endMs: number }): AsyncIterable<FiguresOfHour>;
+  /** Adds the figures of hours to the sums of their interval and series; those of whole days day by day. */
+  read(
+    projectId: string,
+    by: string,
+    range: SeriesRange,
+    sumsOf: (series: string, startMs: number) => FigureSums,
+  ): Promise<void>;
   /**
    * Puts the lanes of one hour before a time together, and removes rows in which nothing is left; resolves with the
    * number of rows that were put together, 0 if there was nothing to do.
    */
   fold(projectId: string, beforeMs: number): Promise<number>;
+}
+
+/** Row of a day as far as a series reads it. */
+interface DayPart extends Pick<DayRow, 'series' | 'day'> {
+  figures: DayRow['hours'];
 }
 
 /** Values of one kind that are told apart in a project: a hostile one might send a name for each conversation. */
@@ -100,19 +116,22 @@ export function createHourStore(database: Database): HourStore {
       }
     },
 
-    async *read(projectId, by, { startMs, endMs }) {
+    async read(projectId, by, { startMs, endMs, intervalMs }, sumsOf) {
+      const isOfDays = [startMs, endMs, intervalMs].every((ms) => ms % DAY_MS === 0);
+      const sumsAt = (series: string, hour: number) =>
+        hour < startMs || hour >= endMs ? undefined : sumsOf(series, hour - ((hour - startMs) % intervalMs));
       // A snapshot of both, because a fold moves figures from one to the other.
       const session = await database.connection.startSession({ snapshot: true });
       try {
         const hours = { projectId, by, hour: { $gte: startMs, $lt: endMs } };
-        yield* rows.find(hours, { session, batchSize: READ_AT_ONCE });
-        const past = { projectId, by, day: { $gte: dayOf(startMs), $lt: endMs } };
-        for await (const row of days.find(past, { session, batchSize: READ_AT_ONCE })) {
-          for (const [start, figures] of Object.entries(hoursOf(row))) {
-            const hour = Number(start);
-            if (hour >= startMs && hour < endMs) yield { series: row.series, hour, ...figures };
-          }
+        for await (const row of rows.find(hours, { session, batchSize: READ_AT_ONCE })) {
+          sumsAt(row.series, row.hour)?.add(row);
         }
+        const past = { projectId, by, day: { $gte: dayOf(startMs), $lt: endMs } };
+        const figures = isOfDays ? { $ifNull: ['$total', '$hours'] } : '$hours';
+        const projection = { _id: 0, series: 1, day: 1, figures };
+        const found = days.find<DayPart>(past, { session, batchSize: READ_AT_ONCE, projection });
+        for await (const row of found) addDayFigures(row.figures, row.day, (hour) => sumsAt(row.series, hour));
       } finally {
         await session.endSession();
       }

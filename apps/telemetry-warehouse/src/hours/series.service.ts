@@ -1,13 +1,11 @@
 import type { ConversationPoint, SeriesOfConversations } from '@clew/contracts';
 import { quantileOf } from '../conversations/index.ts';
-import type { HourFigures } from './hour-row.model.ts';
-import { addFigures, ALL, noFigures, seriesOf } from './hour-share.ts';
-import type { HourStore } from './hours.store.ts';
+import { sumsIn } from './day-figures.ts';
+import type { FigureSums } from './figure-sums.ts';
+import { ALL, seriesOf } from './hour-share.ts';
+import type { HourStore, SeriesRange } from './hours.store.ts';
 
-export interface SeriesQuery {
-  startMs: number;
-  endMs: number;
-  intervalMs: number;
+export interface SeriesQuery extends SeriesRange {
   by?: SeriesOfConversations | undefined;
 }
 
@@ -21,15 +19,12 @@ export type SeriesService = ReturnType<typeof createSeriesService>;
 /** Sums hourly figures up to intervals. */
 export function createSeriesService(hours: Pick<HourStore, 'read'>) {
   return async (projectId: string, { by, ...range }: SeriesQuery): Promise<Series[]> => {
-    const bySeries = new Map<string, Map<number, HourFigures>>(by === undefined ? [[ALL, new Map()]] : []);
-    for await (const { series, hour, ...row } of hours.read(projectId, by ?? ALL, range)) {
-      const startMs = range.startMs + Math.floor((hour - range.startMs) / range.intervalMs) * range.intervalMs;
-      const intervals = bySeries.get(series) ?? new Map<number, HourFigures>();
+    const bySeries = new Map<string, Map<number, FigureSums>>(by === undefined ? [[ALL, new Map()]] : []);
+    await hours.read(projectId, by ?? ALL, range, (series, startMs) => {
+      const intervals = bySeries.get(series) ?? new Map<number, FigureSums>();
       bySeries.set(series, intervals);
-      const figures = intervals.get(startMs) ?? noFigures();
-      intervals.set(startMs, figures);
-      addFigures(figures, row);
-    }
+      return sumsIn(intervals, startMs);
+    });
     return [...bySeries]
       .map(([series, intervals]) => ({
         value: by === undefined ? null : seriesOf(series).value,
@@ -40,7 +35,7 @@ export function createSeriesService(hours: Pick<HourStore, 'read'>) {
   };
 }
 
-function pointsOf(intervals: ReadonlyMap<number, HourFigures>): ConversationPoint[] {
+function pointsOf(intervals: ReadonlyMap<number, FigureSums>): ConversationPoint[] {
   return [...intervals]
     .filter(([, { conversations }]) => conversations > 0)
     .sort(([left], [right]) => left - right)

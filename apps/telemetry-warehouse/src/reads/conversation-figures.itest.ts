@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConversationMessage, ConversationPoint, ConversationSummary, Erasure } from '@clew/contracts';
 import { conversationCollection, LIST_INDEXES } from '../conversations/index.ts';
+import { dayCollection, hoursOf, packDays } from '../hours/index.ts';
 import { migrations } from '../migrations.ts';
 import { useTestEnvironment } from '@clew/testing';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -9,6 +10,7 @@ import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, plainSpan, PROJECT_ID, spansMessage, STARTED_AT } from '../test-support/spans.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const HOUR = Math.floor(STARTED_AT / HOUR_MS) * HOUR_MS;
 
 const environment = useTestEnvironment();
@@ -188,6 +190,46 @@ describe('the series of conversations', () => {
     expect(await read('&by=model')).toMatchObject([{ value: 'gpt-4o', points: [first, later] }]);
     const [{ points: [point] = [] } = { points: [] }] = (await read('')) as { points: ConversationPoint[] }[];
     expect(Math.abs((point?.latencyP50Ms ?? 0) - 500)).toBeLessThan(60);
+  });
+
+  it('tells the same of days that were stored as texts, before and after the migration, also where more comes', async () => {
+    const days = dayCollection(database.current);
+    const say = (index: number, atMs: number) =>
+      service.store(
+        spansMessage({ spans: [chatSpan({ trace: index, span: index, conversation: `c${index}`, atMs })] }),
+      );
+    const fold = async () => {
+      while ((await service.stores.hours.fold(PROJECT_ID, Number.MAX_SAFE_INTEGER)) > 0);
+    };
+    const ofDays = async () => {
+      const startMs = HOUR - (HOUR % DAY_MS);
+      const query = `startMs=${startMs}&endMs=${startMs + 2 * DAY_MS}&intervalMs=${DAY_MS}`;
+      return (await service.call({ path: `/conversations/series?${query}` })).body;
+    };
+    const both = async () => [await read(''), await ofDays()];
+    await say(1, 0);
+    await say(2, HOUR_MS);
+    await service.settleAll();
+    await fold();
+    const told = await both();
+    for (const row of await days.find().toArray()) {
+      const byHour = [...hoursOf(row)].map(([hour, { latency, ...numbers }]) => {
+        const counts = [...latency.entries()].filter(([, count]) => count > 0);
+        return [hour, { ...numbers, latency: Object.fromEntries(counts) }];
+      });
+      const hours = JSON.stringify(Object.fromEntries(byHour));
+      await days.updateOne({ _id: row._id }, { $set: { hours }, $unset: { total: '' } });
+    }
+    expect(await both()).toEqual(told);
+    await packDays(database.current.connection);
+    expect(await days.countDocuments({ hours: { $type: 'string' } })).toBe(0);
+    expect(await both()).toEqual(told);
+    await say(3, 0);
+    await service.settleAll();
+    const withMore = await both();
+    await fold();
+    expect(await both()).toEqual(withMore);
+    expect(withMore).not.toEqual(told);
   });
 
   it('has no interval without a conversation, and refuses too many or crooked ones', async () => {

@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conversationDocuments, figureDocuments, LIST_QUERIES, SERIES_QUERIES } from '../conversations/workload.ts';
-import { createClient, type Client } from '../support/client.ts';
+import { runScript } from '../support/child.ts';
+import { createClient } from '../support/client.ts';
 import { prepareForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { openServers } from '../support/servers.ts';
 import { startService } from '../support/service-process.ts';
-import { percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
+import { createTimedRequests, percentileOf, processorTimeOf, type Timing } from '../support/timed-requests.ts';
 
 const INSERTED_AT_ONCE = 5_000;
+const PACK_DAYS = join(import.meta.dirname, '../../../../apps/telemetry-warehouse/bench/pack-days.ts');
 const NOBODY = 'http://127.0.0.1:9';
 const WAREHOUSE = {
   app: 'telemetry-warehouse',
@@ -42,14 +44,16 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     const { days, hours } = figureDocuments(projectId, count);
     await insertAll(database.collection('conversation_days'), days);
     await insertAll(database.collection('conversation_hours'), hours);
+    await runScript(PACK_DAYS, { args: [servers.mongoUrl, database.databaseName] });
     const rounds = Number(values.rounds);
+    const timed = createTimedRequests(client, { service: service.pid, mongod: servers.mongodPid });
     const list = (query: string) => `/conversations?limit=${values.limit}&${query}`;
     const counts = (query: string) => `/conversations/counts?by=state,hasError,hasFinding&${query}`;
     const series = (query: string) => `/conversations/series?${query}`;
     return figuresOf(count, {
-      lists: await measure(client, LIST_QUERIES.map(list), rounds),
-      counts: await measure(client, LIST_QUERIES.map(counts), rounds),
-      series: await measure(client, SERIES_QUERIES.map(series), rounds),
+      lists: await measure(timed, LIST_QUERIES.map(list), rounds),
+      counts: await measure(timed, LIST_QUERIES.map(counts), rounds),
+      series: await measure(timed, SERIES_QUERIES.map(series), rounds),
     });
   } finally {
     await client.close();
@@ -74,19 +78,17 @@ async function insertAll(collection: Collection, documents: Iterable<object>): P
   if (batch.length > 0) await collection.insertMany(batch as never[], { ordered: false });
 }
 
-interface Timing {
-  path: string;
-  ms: number;
-}
-
-async function measure(client: Client, paths: readonly string[], rounds: number): Promise<Timing[]> {
+async function measure(
+  timed: ReturnType<typeof createTimedRequests>,
+  paths: readonly string[],
+  rounds: number,
+): Promise<Timing[]> {
   const timings: Timing[] = [];
-  for (let round_ = 0; round_ <= rounds; round_ += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const path of paths) {
-      const begunAt = performance.now();
-      await client.json('GET', path);
+      const { timing } = await timed(path);
       // The first round warms up.
-      if (round_ > 0) timings.push({ path, ms: performance.now() - begunAt });
+      if (round > 0) timings.push(timing);
     }
   }
   return timings;
@@ -94,21 +96,19 @@ async function measure(client: Client, paths: readonly string[], rounds: number)
 
 function figuresOf(conversations: number, measured: Record<string, Timing[]>): Record<string, unknown> {
   const rows = Object.entries(measured).flatMap(([name, timings]) =>
-    [...Map.groupBy(timings, ({ path }) => path)].map(([path, some]) => ({ name, path, p95: p95Of(some) })),
+    [...Map.groupBy(timings, ({ path }) => path)].map(([path, some]) => {
+      const { serviceMs, mongodMs } = processorTimeOf(some);
+      return [name, path, ...[percentileOf(some, 0.95), serviceMs, mongodMs].map(String)];
+    }),
   );
-  printTable(
-    ['what', 'request', 'p95 ms'],
-    rows.map(({ name, path, p95 }) => [name, path, String(p95)]),
-  );
-  const p95 = Object.fromEntries(Object.entries(measured).map(([name, timings]) => [`${name}P95Ms`, p95Of(timings)]));
-  return { conversations, ...p95 };
-}
-
-function p95Of(timings: readonly Timing[]): number {
-  return round(
-    percentile(
-      timings.map(({ ms }) => ms),
-      0.95,
-    ),
-  );
+  printTable(['what', 'request', 'p95 ms', 'service cpu ms', 'mongod cpu ms'], rows);
+  const figures = Object.entries(measured).flatMap(([name, timings]) => {
+    const { serviceMs, mongodMs } = processorTimeOf(timings);
+    return [
+      [`${name}P95Ms`, percentileOf(timings, 0.95)],
+      [`${name}ServiceMs`, serviceMs],
+      [`${name}MongodMs`, mongodMs],
+    ] as const;
+  });
+  return { conversations, ...Object.fromEntries(figures) };
 }

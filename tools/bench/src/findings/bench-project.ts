@@ -6,6 +6,7 @@ import { createClient, type Client } from '../support/client.ts';
 import { prepareForm } from '../support/measured-form.ts';
 import { openServers } from '../support/servers.ts';
 import { startService } from '../support/service-process.ts';
+import type { Measured } from '../support/timed-requests.ts';
 
 const INSERTED_AT_ONCE = 5_000;
 const DIAGNOSTICS = {
@@ -23,6 +24,8 @@ export interface BenchedService {
   client: Client;
   database: Db;
   projectId: string;
+  /** Processes of the service and its database. */
+  processes: Measured;
 }
 
 /** Runs diagnostics-svc on servers of its own for one benchmark. */
@@ -35,7 +38,8 @@ export async function withDiagnostics<Result>(
   const service = await startService(DIAGNOSTICS, { folder, servers, from: await prepareForm(from) });
   const client = createClient(service);
   try {
-    return await use({ client, database: service.database, projectId: service.projectId });
+    const processes = { service: service.pid, mongod: servers.mongodPid };
+    return await use({ client, database: service.database, projectId: service.projectId, processes });
   } finally {
     await client.close();
     await service.stop();

@@ -9,6 +9,8 @@ import { provisionMongo, provisionRabbit } from '@clew/stack';
 export interface Servers {
   mongoUrl: string;
   amqpUrl: string;
+  /** Process of MongoDB; undefined if somebody else runs it. */
+  mongodPid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -17,7 +19,7 @@ export async function openServers(): Promise<Servers> {
   const { CLEW_TEST_MONGO_URL: mongoUrl, CLEW_TEST_AMQP_URL: amqpUrl } = process.env;
   if (mongoUrl && amqpUrl) {
     await migrateTopology({ url: amqpUrl, logger: silentLogger() });
-    return { mongoUrl, amqpUrl, stop: async () => undefined };
+    return { mongoUrl, amqpUrl, mongodPid: undefined, stop: async () => undefined };
   }
   const home = mkdtempSync(join(tmpdir(), 'clew-bench-servers-'));
   const [mongo, rabbit] = await Promise.all([provisionMongo({ home }), provisionRabbit({ home })]);
@@ -25,6 +27,7 @@ export async function openServers(): Promise<Servers> {
   return {
     mongoUrl: mongo.url,
     amqpUrl: rabbit.amqpUrl,
+    mongodPid: mongo.pid,
     async stop() {
       await Promise.all([mongo.stop({ immediately: true }), rabbit.stop({ immediately: true })]);
       rmSync(home, { recursive: true, force: true });

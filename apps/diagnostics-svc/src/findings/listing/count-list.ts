@@ -9,11 +9,10 @@ import {
   type FindingFacet,
 } from '@clew/contracts';
 import { BY_FACET } from './finding-order.ts';
-import type { ListPlan, Way } from './list-plan.ts';
+import type { Conditions, ListPlan, Way } from './list-plan.ts';
 import { fewestOf, type ListSource } from './read-list.ts';
 
-/** Number of Findings that one request looks at; those that were detected last. */
-const MAX_LOOKED_AT = 12_000;
+/** Number of Findings whose documents one request looks at; those that were detected last. */
 const MAX_DOCUMENTS_LOOKED_AT = 5_000;
 
 const FIELDS: Readonly<Record<FindingFacet, string>> = {
@@ -28,9 +27,18 @@ const KNOWN_VALUES: Partial<Record<FindingFacet, readonly string[]>> = {
   ...{ snoozed: ['true', 'false'], workItem: WORK_ITEM_PRESENCES },
 };
 
-interface Row {
-  _id: Partial<Record<FindingFacet, string | boolean>>;
+type Values = Partial<Record<FindingFacet, string | boolean>>;
+
+/** Findings with the same values. */
+interface Cell {
+  values: Values;
   count: number;
+}
+
+/** Counts, and whether there is more than was looked at. */
+interface Counted {
+  cells: Cell[];
+  isWhole: boolean;
 }
 
 /** Counts the Findings of a list by the values of fields, in one walk through an index. */
@@ -39,30 +47,76 @@ export async function countList(
   plan: ListPlan,
   by: readonly FindingFacet[],
 ): Promise<FindingCounts> {
-  const { all, isExact, readsDocuments } = plan;
-  const few = isExact ? undefined : await fewestOf(source, plan);
-  const { among, index } = few ?? wayToMany(plan);
-  const hint = index.name;
-  const maxLookedAt = readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
-  const isBounded = !isExact && few === undefined;
   const group = Object.fromEntries(by.map((facet) => [facet, `$${FIELDS[facet]}`]));
+  const few = plan.isExact ? undefined : await fewestOf(source, plan);
+  const { cells, isWhole } =
+    few !== undefined || plan.isExact
+      ? await countAll(source, plan, { way: few?.way ?? wayToMany(plan), group })
+      : await (plan.readsDocuments ? countDocuments : countEntries)(source, plan, group);
+  const total = cells.reduce((sum, { count }) => sum + count, 0);
+  return {
+    total: Math.min(total, MAX_COUNTED_FINDINGS),
+    atLeast: !isWhole || total > MAX_COUNTED_FINDINGS,
+    counts: Object.fromEntries(by.map((facet) => [facet, valueCountsOf(cells, facet)])),
+  };
+}
+
+/** Counts all that a way leads to, up to the bound of what is counted. */
+async function countAll(
+  { findings }: ListSource,
+  { all, isExact }: ListPlan,
+  { way: { among, index }, group }: { way: Way; group: object },
+): Promise<Counted> {
   const stages = [
-    { $match: among },
-    ...(isBounded ? [{ $limit: maxLookedAt }] : []),
-    ...(isExact ? [] : [{ $match: all }]),
+    { $match: isExact ? among : { ...among, $and: [all] } },
     { $limit: MAX_COUNTED_FINDINGS + 1 },
     { $group: { _id: group, count: { $sum: 1 } } },
   ];
+  const rows = await findings.aggregate<{ _id: Values; count: number }>(stages, { hint: index.name }).toArray();
+  return { cells: rows.map(({ _id: values, count }) => ({ values, count })), isWhole: true };
+}
+
+/** Looks at the latest entries of an index, and groups them by whether they meet the conditions too. */
+async function countEntries({ findings }: ListSource, plan: ListPlan, group: object): Promise<Counted> {
+  const { among, index } = wayToMany(plan);
+  const stages = [
+    { $match: among },
+    { $limit: MAX_COUNTED_FINDINGS + 1 },
+    { $group: { _id: { values: group, isOfList: expressionOf(plan.all) }, count: { $sum: 1 } } },
+  ];
+  const rows = await findings
+    .aggregate<{ _id: { values: Values; isOfList: boolean }; count: number }>(stages, { hint: index.name })
+    .toArray();
+  const lookedAt = rows.reduce((sum, { count }) => sum + count, 0);
+  const cells = rows.filter(({ _id }) => _id.isOfList).map(({ _id: { values }, count }) => ({ values, count }));
+  return { cells, isWhole: lookedAt <= MAX_COUNTED_FINDINGS };
+}
+
+/** Looks at the latest documents, because words are compared on documents. */
+async function countDocuments({ findings, count }: ListSource, plan: ListPlan, group: object): Promise<Counted> {
+  const { among, index } = wayToMany(plan);
+  const hint = index.name;
+  const stages = [
+    { $match: among },
+    { $limit: MAX_DOCUMENTS_LOOKED_AT },
+    { $match: plan.all },
+    { $group: { _id: group, count: { $sum: 1 } } },
+  ];
   const [rows, lookedAt] = await Promise.all([
-    source.findings.aggregate<Row>(stages, { hint }).toArray(),
-    isBounded ? source.count(among, { hint, limit: maxLookedAt + 1 }) : 0,
+    findings.aggregate<{ _id: Values; count: number }>(stages, { hint }).toArray(),
+    count(among, { hint, limit: MAX_DOCUMENTS_LOOKED_AT + 1 }),
   ]);
-  const total = rows.reduce((sum, { count }) => sum + count, 0);
-  return {
-    total: Math.min(total, MAX_COUNTED_FINDINGS),
-    atLeast: total > MAX_COUNTED_FINDINGS || lookedAt > maxLookedAt,
-    counts: Object.fromEntries(by.map((facet) => [facet, valueCountsOf(rows, facet)])),
-  };
+  const cells = rows.map(({ _id: values, ...row }) => ({ values, count: row.count }));
+  return { cells, isWhole: lookedAt <= MAX_DOCUMENTS_LOOKED_AT };
+}
+
+/** Conditions of a list without words, as an expression. */
+function expressionOf(all: Conditions): object {
+  const comparisons = Object.entries(all).flatMap(([field, condition]) => {
+    if (typeof condition !== 'object' || condition === null) return [{ $eq: [`$${field}`, condition] }];
+    return Object.entries(condition).map(([operator, operand]) => ({ [operator]: [`$${field}`, operand] }));
+  });
+  return { $and: comparisons };
 }
 
 /** Way of a filter, if there is one, because all that it leads to meets at least that; otherwise the latest. */
@@ -72,10 +126,10 @@ function wayToMany({ ways, inOrder, readsDocuments }: ListPlan): Way {
   return byWord ?? byFacet ?? inOrder;
 }
 
-function valueCountsOf(rows: readonly Row[], facet: FindingFacet): { value: string | null; count: number }[] {
+function valueCountsOf(cells: readonly Cell[], facet: FindingFacet): { value: string | null; count: number }[] {
   const counts = new Map<string, number>((KNOWN_VALUES[facet] ?? []).map((value) => [value, 0]));
-  for (const { _id, count } of rows) {
-    const value = String(_id[facet] ?? '');
+  for (const { values, count } of cells) {
+    const value = String(values[facet] ?? '');
     counts.set(value, (counts.get(value) ?? 0) + count);
   }
   return [...counts]

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
 import type { OrderedRange } from '@clew/persistence';
-import type { Conditions, OrderedWay } from './list-plan.ts';
+import type { Branch, Conditions, OrderedWay } from './list-plan.ts';
 
 type IndexKey = OrderedWay['index']['key'];
 
@@ -11,9 +11,10 @@ export type IndexPosition = Record<string, unknown>;
 /** Values that come before and after all others. */
 const [LOWEST, HIGHEST] = [new mongo.MinKey(), new mongo.MaxKey()];
 
-/** Positions at which the rest of a way begins and ends; `undefined` if nothing of it comes after the key. */
+/** Positions at which the rest of a branch begins and ends; `undefined` if nothing of it comes after the key. */
 export function boundsAfter(
-  { index: { key }, prefix, range: { from, before } }: OrderedWay,
+  { index: { key }, range: { from, before } }: OrderedWay,
+  { prefix }: Branch,
   after: CursorKey | undefined,
 ): { min: IndexPosition; max: IndexPosition } | undefined {
   const first = Number(after?.[0]);

@@ -2,4 +2,4 @@ export { countList } from './count-list.ts';
 export { DEFAULT_SORT, SORTS } from './finding-order.ts';
 export { planOf, type ListPlan } from './list-plan.ts';
 export { listingRowOf, wordsOf } from './listing-row.ts';
-export { readList } from './read-list.ts';
+export { NOT_SHOWN, readList } from './read-list.ts';

@@ -4,17 +4,29 @@ import { FACETS, USUAL_RESOLUTION, USUAL_REVIEW, wordsOf } from './listing-row.t
 
 export type Conditions = Record<string, unknown>;
 
+/** Values of one filter whose walks are merged at most. */
+const MAX_BRANCHES = 8;
+
 /** Way to the Findings that match one filter: as a list has several filters, the way with the fewest is taken. */
 export interface Way {
   index: ListIndex;
   /** Conditions that limit what is read from the index. */
   among: Conditions;
+  /** Parts of it that have no Finding in common; absent if it is one. */
+  parts?: Conditions[];
 }
 
-/** Way that is in the order of the list. */
-export interface OrderedWay extends Way {
+/** Part of an index that is in the order of the list. */
+export interface Branch {
   /** Values of the fields in front of the order. */
   prefix: readonly unknown[];
+  /** Conditions on these fields, and on the first one of the order. */
+  among: Conditions;
+}
+
+/** Way whose branches are in the order of the list, and have no Finding in common. */
+export interface OrderedWay extends Way {
+  branches: Branch[];
   /** Range of the first field of the order. */
   range: { from?: number | undefined; before?: number | undefined };
 }
@@ -29,6 +41,8 @@ export interface ListPlan {
   isExact: boolean;
   /** Whether a filter needs the documents, and not the index alone. */
   readsDocuments: boolean;
+  /** Conditions that every listed Finding of the project meets. */
+  listed: { projectId: string; listed: true };
 }
 
 /** Filters with `assignee` as an id, or `undefined` for nobody's. */
@@ -38,31 +52,52 @@ export interface ListFilter extends Omit<FindingFilter, 'assignee' | 'conversati
 }
 
 export function planOf(projectId: string, filter: ListFilter, sort: FindingSort = DEFAULT_SORT): ListPlan {
-  const listed = { projectId, listed: true };
+  const listed = { projectId, listed: true } as const;
   const ranges = { ...detectedIn(filter), ...scoredFrom(filter) };
   const words = wordConditions(filter.q);
   const columns = columnsOf(filter);
   const facets = facetsOf(filter);
-  // The server merges the entries of several values only in an index without arrays.
-  const narrow = sort === DEFAULT_SORT ? facets.find(({ length }) => length === 1)?.[0] : undefined;
+  const narrow = sort === DEFAULT_SORT ? narrowestOf(facets, words.length > 0) : undefined;
+  const range = rangeOfOrder(sort, ranges);
   const inOrder = {
     ...(narrow === undefined
-      ? { index: SORTS[sort].index, prefix: [projectId, true], among: { ...listed, ...rangeOfOrder(sort, ranges) } }
-      : { index: BY_FACET, prefix: [projectId, narrow], among: { projectId, 'listing.facets': narrow } }),
+      ? { index: SORTS[sort].index, among: { ...listed, ...range }, branches: [wholeOrder(listed, range)] }
+      : { ...byFacet(projectId, narrow), branches: narrow.map((facet) => branchOf(projectId, facet, range)) }),
     range: boundsOf(sort, filter),
   };
   const isRanged = Object.keys(ranges).every((field) => field === SORTS[sort].order[0]?.[0]);
   const filtered = Object.keys(columns).length;
   return {
     all: { ...listed, ...columns, ...ranges, ...(words.length === 0 ? {} : { $and: words }) },
-    ways: [
-      ...facets.map((named) => ({ index: BY_FACET, among: { projectId, 'listing.facets': { $in: named } } })),
-      ...waysOf(filter, { sort, listed, words }),
-    ],
+    ways: [...facets.map((named) => byFacet(projectId, named)), ...waysOf(filter, { sort, listed, words })],
     inOrder,
     isExact: isRanged && words.length === 0 && filtered === (narrow === undefined ? 0 : 1),
     readsDocuments: words.length > 0,
+    listed,
   };
+}
+
+/**
+ * Facets of one filter that is walked in the default order: one, or several whose walks are merged here, because the
+ * server merges the entries of several values only in an index without arrays.
+ */
+function narrowestOf(facets: readonly string[][], hasWords: boolean): string[] | undefined {
+  const most = hasWords ? 1 : MAX_BRANCHES;
+  return facets.find(({ length }) => length === 1) ?? facets.find(({ length }) => length <= most);
+}
+
+function wholeOrder(listed: ListPlan['listed'], range: Conditions): Branch {
+  return { prefix: Object.values(listed), among: { ...listed, ...range } };
+}
+
+function branchOf(projectId: string, facet: string, range: Conditions): Branch {
+  return { prefix: [projectId, facet], among: { projectId, 'listing.facets': facet, ...range } };
+}
+
+/** Way to the Findings that have one of some values, of which each has only one. */
+function byFacet(projectId: string, named: readonly string[]): Way {
+  const parts = named.map((value) => ({ projectId, 'listing.facets': value }));
+  return { index: BY_FACET, among: { projectId, 'listing.facets': { $in: named } }, parts };
 }
 
 function waysOf(

@@ -14,11 +14,10 @@ import { DEFAULT_SORT, SORTS } from './finding-order.ts';
 import { boundsAfter, canHold } from './index-position.ts';
 import type { ListPlan, Way } from './list-plan.ts';
 
-/**
- * Number of Findings up to which they are found by a filter and sorted here; with more, the order of the list soon
- * yields a page.
- */
-const MAX_FEW = 2_000;
+/** Number of Findings up to which they are found by a filter at once, and sorted here. */
+const VERY_FEW = 2_000;
+/** Same if a walk past some Findings was in vain: as many cost no more than the rest of the walk, and fill a page. */
+const MAX_FEW = 4_000;
 /** Same if the documents are read, which takes longer than the index alone. */
 const MAX_FEW_DOCUMENTS = 1_000;
 /** Number of Findings that one request looks at in the order of the list. */
@@ -36,108 +35,177 @@ export interface ListSource {
 type Findings = ListSource['findings'];
 type Key = Record<string, string | number>;
 
-/** Way to at most `MAX_FEW` Findings, of several the one to the fewest; `undefined` if all lead to more. */
-export async function fewestOf({ count }: ListSource, { ways, readsDocuments }: ListPlan): Promise<Way | undefined> {
+/** List as one request reads it. */
+interface Read {
+  findings: Findings;
+  plan: ListPlan;
+  order: KeysetSort;
+}
+
+/** Findings of a page that a walk has found so far, and the key at which it goes on; `undefined` at the end. */
+interface Walked {
+  found: FindingDocument[];
+  next: CursorKey | undefined;
+}
+
+/** Fields of a document that no page shows. */
+export const NOT_SHOWN = { own: 0, listing: 0, titleWords: 0 } as const;
+
+/** Way to few Findings, and how many they are. */
+interface Few {
+  way: Way;
+  count: number;
+}
+
+/** Way to few Findings, of several the one to the fewest; `undefined` if all lead to more. */
+export async function fewestOf({ count }: ListSource, { ways, readsDocuments }: ListPlan): Promise<Few | undefined> {
   const max = readsDocuments ? MAX_FEW_DOCUMENTS : MAX_FEW;
   const counted = await Promise.all(
     ways.map(async (way) => {
-      return { way, count: await count(way.among, { hint: way.index.name, limit: max + 1 }) };
+      // The server counts the entries of one value without a look at them, and those of several one by one.
+      const counts = (way.parts ?? [way.among]).map((part) => count(part, { hint: way.index.name, limit: max + 1 }));
+      return { way, count: (await Promise.all(counts)).reduce((sum, one) => sum + one, 0) };
     }),
   );
   const [fewest] = counted.toSorted((one, other) => one.count - other.count);
-  return fewest !== undefined && fewest.count <= max ? fewest.way : undefined;
-}
-
-/** Reads a page of ids. The database examines a bounded number of index keys, and sorts nothing. */
-export async function readList(
-  source: ListSource,
-  plan: ListPlan,
-  { sort = DEFAULT_SORT, ...slice }: SliceRequest & { sort?: FindingSort | undefined },
-): Promise<Slice<string>> {
-  const { findings } = source;
-  const few = plan.isExact ? undefined : await fewestOf(source, plan);
-  if (few === undefined) return walkPart(findings, plan, sort, slice);
-  return readFew(
-    findings,
-    { ...few.among, $and: [plan.all] },
-    { hint: few.index.name, order: SORTS[sort].order, slice },
-  );
-}
-
-/** Reads all Findings that meet the conditions, few as they are, and takes the page from them. */
-async function readFew(
-  findings: Findings,
-  conditions: object,
-  { hint, order, slice }: { hint: string; order: KeysetSort; slice: SliceRequest },
-): Promise<Slice<string>> {
-  const found = await findings.find<Key>(conditions, { hint, projection: fieldsOf(order) }).toArray();
-  const keys = found
-    .map((key) => keysetKey(order, key))
-    .filter((key) => slice.after === undefined || compareKeys(order, key, slice.after) > 0)
-    .toSorted((one, other) => compareKeys(order, one, other));
-  const { items, next } = await takeSlice(keys, { limit: slice.limit, keyOf: (key) => key });
-  return { items: items.map(idOf), next };
+  return fewest !== undefined && fewest.count <= max ? fewest : undefined;
 }
 
 /**
- * Walks in the order of the list, past Findings that do not match, up to a bounded number of them: a few first, which
- * usually are enough. The last one of so many is found first, because a query can bound what it returns, and not what
- * it reads.
+ * Reads a page. The database examines a bounded number of index keys, and sorts nothing. Very few Findings are found by
+ * a filter. Otherwise the order of the list is walked, past some Findings first, which usually are enough.
  */
-async function walkPart(
-  findings: Findings,
+export async function readList(
+  source: ListSource,
   plan: ListPlan,
-  sort: FindingSort,
-  { limit, after }: SliceRequest,
-): Promise<Slice<string>> {
-  const { order } = SORTS[sort];
+  { sort = DEFAULT_SORT, limit, after }: SliceRequest & { sort?: FindingSort | undefined },
+): Promise<Slice<FindingDocument>> {
+  const read = { findings: source.findings, plan, order: SORTS[sort].order };
+  if (plan.isExact) return pageOf(await walk(read, { found: [], next: after }, { limit, count: Infinity }));
+  const few = await fewestOf(source, plan);
+  if (few !== undefined && few.count <= VERY_FEW) return readFew(read, few.way, { limit, after });
   const most = plan.readsDocuments ? MAX_DOCUMENTS_LOOKED_AT : MAX_LOOKED_AT;
   const first = Math.min(FIRST_LOOKED_AT_OF_EACH * limit, most);
-  const steps = plan.isExact ? [Infinity] : [first, most - first].filter((count) => count > 0);
-  const found: CursorKey[] = [];
-  let begin = after;
-  for (const count of steps) {
-    const upTo = await keyAt(findings, plan, order, { after: begin, count });
-    for (const range of rangesBetween(order, begin, upTo).filter((each) => canHold(each, plan.all))) {
-      found.push(...(await keysIn(findings, plan, order, { ...range, limit: limit + 1 - found.length })));
-      if (found.length > limit) return { items: found.slice(0, limit).map(idOf), next: found[limit - 1] };
-    }
-    if (upTo === undefined) return { items: found.map(idOf), next: undefined };
-    begin = upTo;
-  }
-  return { items: found.map(idOf), next: begin };
+  const begun = await walk(read, { found: [], next: after }, { limit, count: first });
+  const isDone = begun.next === undefined || begun.found.length >= limit;
+  if (isDone || first === most) return pageOf(begun);
+  if (few === undefined) return pageOf(await walk(read, begun, { limit, count: most - first }));
+  // What comes up to the end of the first step is known, and not read again.
+  const { items, next } = await readFew(read, few.way, { limit: limit - begun.found.length, after: begun.next });
+  return { items: [...begun.found, ...items], next };
 }
 
-/** Key of the last one of so many entries after a key; `undefined` if there are fewer. */
-async function keyAt(
+function pageOf({ found: items, next }: Walked): Slice<FindingDocument> {
+  return { items, next };
+}
+
+/** Reads the keys of all Findings that meet the conditions, few as they are, and then those of the page. */
+async function readFew(
+  { findings, plan, order }: Read,
+  { among, index: { name: hint } }: Way,
+  { limit, after }: SliceRequest,
+): Promise<Slice<FindingDocument>> {
+  const conditions = { ...among, $and: [plan.all] };
+  const keys = (await keysOf(findings, conditions, { hint, order }))
+    .filter((key) => after === undefined || compareKeys(order, key, after) > 0)
+    .toSorted((one, other) => compareKeys(order, one, other));
+  const { items, next } = await takeSlice(keys, { limit, keyOf: (key) => key });
+  return { items: await documentsOf(findings, plan, items), next };
+}
+
+/** Documents of some keys, in their order; what is gone meanwhile is left out. */
+async function documentsOf(
   findings: Findings,
-  { inOrder }: ListPlan,
-  order: KeysetSort,
+  { listed }: ListPlan,
+  keys: readonly CursorKey[],
+): Promise<FindingDocument[]> {
+  if (keys.length === 0) return [];
+  const ids = keys.map((key) => String(key.at(-1)));
+  const shown = { projection: NOT_SHOWN, hint: { _id: 1 }, batchSize: ids.length + 1 } as const;
+  const documents = await findings.find({ ...listed, _id: { $in: ids } }, shown).toArray();
+  const byId = new Map(documents.map((document) => [document._id, document]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Reads keys as one array for each field, because thousands of small documents take twice as long. */
+async function keysOf(
+  findings: Findings,
+  conditions: object,
+  { hint, order }: { hint: string; order: KeysetSort },
+): Promise<CursorKey[]> {
+  const columns = Object.fromEntries(order.map(([field], index) => [`field${index}`, { $push: `$${field}` }]));
+  const stages = [{ $match: conditions }, { $project: fieldsOf(order) }, { $group: { _id: null, ...columns } }];
+  const [found] = await findings.aggregate<Record<string, (string | number)[]>>(stages, { hint }).toArray();
+  const values = order.map((_, index) => found?.[`field${index}`] ?? []);
+  return (values[0] ?? []).map((_, row) => values.map((column) => column[row] ?? ''));
+}
+
+/**
+ * Goes on in the order of the list, past so many Findings at most, until there are enough. The last one of so many is
+ * found first, because a query can bound what it returns, and not what it reads.
+ */
+async function walk(
+  read: Read,
+  { found: before, next: after }: Walked,
+  { limit, count }: { limit: number; count: number },
+): Promise<Walked> {
+  const { plan, order } = read;
+  const found = [...before];
+  const upTo = await keyAt(read, { after, count });
+  for (const range of rangesBetween(order, after, upTo).filter((each) => canHold(each, plan.all))) {
+    const part = { ...range, limit: limit + 1 - found.length };
+    found.push(...(await (plan.inOrder.branches.length === 1 ? foundIn : mergedIn)(read, part)));
+    const last = found[limit - 1];
+    if (found.length > limit && last !== undefined) {
+      return { found: found.slice(0, limit), next: keysetKey(order, last) };
+    }
+  }
+  return { found, next: upTo };
+}
+
+/** Key up to which no branch has more than its part of so many entries; `undefined` if none has as many. */
+async function keyAt(
+  { findings, plan: { inOrder }, order }: Read,
   { after, count }: { after: CursorKey | undefined; count: number },
 ): Promise<CursorKey | undefined> {
-  const bounds = boundsAfter(inOrder, after);
-  if (count === Infinity || bounds === undefined) return undefined;
-  const read = { ...bounds, hint: inOrder.index.name, projection: fieldsOf(order), skip: count - 1, limit: 1 };
-  const [key] = await findings.find<Key>({}, read).toArray();
-  return key === undefined ? undefined : keysetKey(order, key);
+  if (count === Infinity) return undefined;
+  const skip = Math.ceil(count / inOrder.branches.length) - 1;
+  const ends = inOrder.branches.map(async (branch) => {
+    const bounds = boundsAfter(inOrder, branch, after);
+    if (bounds === undefined) return [];
+    const read = { ...bounds, hint: inOrder.index.name, projection: fieldsOf(order), skip, limit: 1 };
+    return findings.find<Key>({}, read).toArray();
+  });
+  const keys = (await Promise.all(ends)).flat().map((key) => keysetKey(order, key));
+  return keys.toSorted((one, other) => compareKeys(order, one, other))[0];
 }
 
-/** Keys of a range that meet all conditions, in its order. */
-async function keysIn(
-  findings: Findings,
-  { all, inOrder }: ListPlan,
-  order: KeysetSort,
-  { range, sort, limit }: OrderedRange & { limit: number },
-): Promise<CursorKey[]> {
-  const read = { sort: Object.fromEntries(sort), hint: inOrder.index.name, projection: fieldsOf(order), limit };
-  const found = await findings.find<Key>({ $and: [inOrder.among, range, all] }, read).toArray();
-  return found.map((key) => keysetKey(order, key));
+/** Part of the order, and how many Findings are wanted of it. */
+type Part = OrderedRange & { limit: number };
+
+/** Findings of a part that meet all conditions, in its order; no others are read, unless by words. */
+async function foundIn(
+  { findings, plan: { all, inOrder } }: Read,
+  { range, sort, limit }: Part,
+): Promise<FindingDocument[]> {
+  const read = { sort: Object.fromEntries(sort), hint: inOrder.index.name, limit, batchSize: limit + 1 };
+  const among = inOrder.branches.map((branch) => branch.among);
+  return findings.find({ $and: [...among, range, all] }, { ...read, projection: NOT_SHOWN }).toArray();
+}
+
+/** Findings of a part in several branches, whose keys are merged. */
+async function mergedIn({ findings, plan, order }: Read, { range, sort, limit }: Part): Promise<FindingDocument[]> {
+  const { all, inOrder } = plan;
+  const options = { hint: inOrder.index.name, projection: fieldsOf(order), limit, batchSize: limit + 1 };
+  const read = { ...options, sort: Object.fromEntries(sort) };
+  const branches = inOrder.branches.map(({ among }) =>
+    findings.find<Key>({ $and: [among, range, all] }, read).toArray(),
+  );
+  const keys = (await Promise.all(branches)).flat().map((key) => keysetKey(order, key));
+  const first = keys.toSorted((one, other) => compareKeys(order, one, other)).slice(0, limit);
+  return documentsOf(findings, plan, first);
 }
 
 function fieldsOf(order: KeysetSort): Record<string, 1> {
   return Object.fromEntries(order.map(([field]) => [field, 1 as const]));
-}
-
-function idOf(key: CursorKey): string {
-  return String(key.at(-1));
 }

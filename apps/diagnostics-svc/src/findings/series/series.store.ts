@@ -33,6 +33,9 @@ export async function changeSeries(
   );
 }
 
+/** Rows of the longest series of hours, with which it is one batch. */
+const MAX_ROWS = 2_400;
+
 const COUNTS: Readonly<Record<SeriesDimension, 'bySeverity' | 'byRule' | 'byCategory'>> = {
   ...{ severity: 'bySeverity', ruleId: 'byRule', categoryKey: 'byCategory' },
 };
@@ -46,7 +49,7 @@ export function createSeriesStore({ connection }: Database): SeriesStore {
       const found = await rows
         .find(
           { projectId, grain: isOfDays ? 'day' : 'hour', startMs: { $gte: startMs, $lt: endMs } },
-          { projection: { _id: 0, startMs: 1, [field]: 1 }, sort: { startMs: 1 } },
+          { projection: { _id: 0, startMs: 1, [field]: 1 }, sort: { startMs: 1 }, batchSize: MAX_ROWS },
         )
         .toArray();
       return entriesOf(found, by === undefined ? undefined : COUNTS[by], { startMs, intervalMs });
@@ -54,24 +57,41 @@ export function createSeriesStore({ connection }: Database): SeriesStore {
   };
 }
 
+/** Sums rows up to intervals, by place of the value: rows hold tens of thousands of counts. */
 function entriesOf(
   rows: readonly SeriesDocument[],
   field: 'bySeverity' | 'byRule' | 'byCategory' | undefined,
   { startMs, intervalMs }: { startMs: number; intervalMs: number },
 ): SeriesEntry[] {
-  const intervals = new Map<number, Map<string, number>>();
+  const places = new Map<string, number>();
+  const intervals = new Map<number, number[]>();
   for (const row of rows) {
     const at = row.startMs - ((row.startMs - startMs) % intervalMs);
-    const counts = intervals.get(at) ?? new Map<string, number>();
-    intervals.set(at, counts);
-    for (const [value, count] of field === undefined ? [['', row.total] as const] : Object.entries(row[field] ?? {})) {
-      counts.set(value, (counts.get(value) ?? 0) + count);
+    const sums = intervals.get(at) ?? [];
+    intervals.set(at, sums);
+    const counts = field === undefined ? { '': row.total } : row[field];
+    // Documents of the driver have no other properties than their own.
+    for (const value in counts) {
+      const place = placeOf(places, value);
+      sums[place] = (sums[place] ?? 0) + (counts[value] ?? 0);
     }
   }
-  return [...intervals].flatMap(([at, counts]) =>
-    [...counts]
-      .filter(([, occurrences]) => occurrences > 0)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([value, occurrences]) => ({ startMs: at, ...(field === undefined ? {} : { value }), occurrences })),
-  );
+  const values = [...places].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const entries: SeriesEntry[] = [];
+  for (const [at, sums] of intervals) {
+    for (const [value, place] of values) {
+      const occurrences = sums[place] ?? 0;
+      if (occurrences <= 0) continue;
+      entries.push(field === undefined ? { startMs: at, occurrences } : { startMs: at, value, occurrences });
+    }
+  }
+  return entries;
+}
+
+/** Place of a value, in the order in which values come. */
+function placeOf(places: Map<string, number>, value: string): number {
+  const known = places.get(value);
+  if (known !== undefined) return known;
+  places.set(value, places.size);
+  return places.size - 1;
 }
