@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
@@ -13,6 +14,50 @@ const addSlash: RequestHandler = (request, response, next) => {
   else next();
 };
 
+/** Settings of the page; functions among them are sent to the browser as text, and can use nothing from here. */
+const SETTINGS: swaggerUi.SwaggerUiOptions = {
+  customSiteTitle: 'Clew API',
+  // The content policy blocks the `style` attribute by which this image takes no room.
+  customCss: 'body > svg { position: absolute; width: 0; height: 0 }',
+  swaggerOptions: {
+    url: '/openapi.json',
+    docExpansion: 'none',
+    filter: true,
+    tryItOutEnabled: true,
+    // A key that is entered is gone with the page.
+    persistAuthorization: false,
+    // Requests are authorized by the key that was entered, and never by the session of whoever looks at the page.
+    requestInterceptor: (request: { credentials?: string }) => {
+      request.credentials = 'omit';
+      return request;
+    },
+    // The page asks no server of others what it thinks of the document.
+    validatorUrl: null,
+  },
+};
+
+/** Headers of the page and its files: script and requests of this deployment only, no frame around it. */
+function headersOf(html: string): Readonly<Record<string, string>> {
+  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+    ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' ${styles.join(' ')}`,
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+  };
+}
+
 /** Routes of `/openapi.json` and of `/docs`, a page to read the API and to try it. */
 export function documentationRouter(openApiFile: string): Router {
   const router = Router();
@@ -26,11 +71,11 @@ export function documentationRouter(openApiFile: string): Router {
   router.all('/openapi.json', () => {
     throw methodNotAllowed(['GET']);
   });
-  router.use(
-    PAGE,
-    addSlash,
-    serveAssets,
-    swaggerUi.setup(undefined, { customSiteTitle: 'Clew API', swaggerOptions: { url: '/openapi.json' } }),
-  );
+  const headers = headersOf(swaggerUi.generateHTML(undefined, SETTINGS));
+  const protect: RequestHandler = (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+  router.use(PAGE, addSlash, protect, serveAssets, swaggerUi.setup(undefined, SETTINGS));
   return router;
 }
