@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
 import { VERSION } from './version.ts';
+
+// Saves what was compiled for the next start, where Node can.
+enableCompileCache();
 
 const args = process.argv.slice(2);
 

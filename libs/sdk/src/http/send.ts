@@ -85,8 +85,7 @@ async function attemptOnce<T>(
       method: request.method,
       headers: { ...request.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
       credentials: settings.credentials,
-      // A redirect would lose the key or make a GET of a POST; the caller is told of the right address.
-      redirect: 'manual',
+      ...redirectionOf(body),
       signal: limit.signal,
       ...(body === undefined ? {} : { body }),
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
@@ -103,6 +102,16 @@ async function attemptOnce<T>(
   } finally {
     limit.end();
   }
+}
+
+/**
+ * Returns what happens on a redirect, which would lose the key or make a GET of a POST: the caller is told of the right
+ * address. A file is refused without it, since Node's fetch keeps all of a body that it might have to send elsewhere,
+ * unless it never would.
+ */
+function redirectionOf(body: unknown): object {
+  const isFile = body instanceof ReadableStream || body instanceof Blob;
+  return isFile ? { redirect: 'error', window: null } : { redirect: 'manual' };
 }
 
 function refuseRedirect({ status, type, headers }: Response, { what }: ReadyRequest): void {

@@ -56,12 +56,13 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     const names = ['bare node', ...LINES.map(({ args: words }) => words.join(' '))];
     const rows = names.map((name, at) => {
       const ms = times[at] ?? [];
-      return [name, ...[0.5, 0.95, 1].map((share) => round(percentile(ms, share), 1))] as const;
+      return [name, ...[0, 0.5, 0.95, 1].map((share) => round(percentile(ms, share), 1))] as const;
     });
-    printTable(['command', 'p50 ms', 'p95 ms', 'max ms'], rows);
-    const p95Ms = Object.fromEntries(rows.map(([name, , p95]) => [name, p95]));
+    printTable(['command', 'quickest ms', 'p50 ms', 'p95 ms', 'max ms'], rows);
+    const p95Ms = Object.fromEntries(rows.map(([name, , , p95]) => [name, p95]));
+    const quickestMs = Object.fromEntries(rows.map(([name, quickest]) => [name, quickest]));
     const isMet = LINES.every(({ limitMs }, at) => percentile(times[at + 1] ?? [], 0.95) <= limitMs);
-    return { form, p95Ms, isMet };
+    return { form, quickestMs, p95Ms, isMet };
   } finally {
     server.closeAllConnections();
     server.close();
