@@ -38,9 +38,11 @@ const SETTINGS: swaggerUi.SwaggerUiOptions = {
 
 /** Headers of the page and its files: script and requests of this deployment only, no frame around it. */
 function headersOf(html: string): Readonly<Record<string, string>> {
-  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
-    ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  );
+  const styles = html
+    .split('<style>')
+    .slice(1)
+    .map((rest) => rest.split('</style>', 1)[0] ?? '')
+    .map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   return {
     'content-security-policy': [
       "default-src 'none'",

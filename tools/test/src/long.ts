@@ -32,6 +32,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
         env: { ...env, CLEW_COLLECTION_SEEDS: process.env['CLEW_COLLECTION_SEEDS'] ?? '200' },
       }),
     ),
+  contract: () => runJest({ patterns: ['tools/generate/'], options: LONG_FILES }),
   'control-plane': () => runJest({ patterns: [CONTROL_PLANE], options: LONG_FILES }),
   crash: () =>
     withTemporaryStack({}, ({ env }) =>

@@ -73,6 +73,12 @@ describe('what a later description may not do', () => {
       'body.tags[]: was string, is integer',
       { body: withMember(body, { tags: { type: 'array', items: { type: 'integer' } } }) },
     ],
+    ['body.name: maxLength is 5 now', { body: withMember(body, { name: { type: 'string', maxLength: 5 } }) }],
+    ['body.name: minLength is 1 now', { body: withMember(body, { name: { type: 'string', minLength: 1 } }) }],
+    ['body.name: has another pattern now', { body: withMember(body, { name: { type: 'string', pattern: '^a' } }) }],
+    ['body.tags: maxItems is 9 now', { body: withMember(body, { tags: { type: 'array', items: TEXT, maxItems: 9 } }) }],
+    ['query limit: maximum is 10 now', { query: [{ name: 'limit', schema: { type: 'integer', maximum: 10 } }] }],
+    ['body.kind: "b" is out of bounds now', { body: withMember(body, { kind: { type: 'string', pattern: '^a' } }) }],
     ['201.state: is gone', { answer: without(answer, 'state') }],
     ['201.id: was string, is integer', { answer: withMember(answer, { id: { type: 'integer' } }) }],
     ['201.id: may be null now', { answer: withMember(answer, { id: { type: ['string', 'null'] } }) }],
@@ -131,6 +137,11 @@ describe('what a later description may do', () => {
       'answer another value of a member',
       { answer: withMember(answer, { state: { type: 'string', enum: ['on', 'off', 'up'] } }) },
     ],
+    [
+      'take any text within bounds that hold all texts of before',
+      { body: withMember(body, { kind: { type: 'string', minLength: 1, maxLength: 1, pattern: '^[a-z]' } }) },
+    ],
+    ['answer within other bounds', { answer: withMember(answer, { id: { type: 'string', maxLength: 5 } }) }],
     ['answer a member always', { answer: withMember(answer, {}, 'state') }],
   ])('%s', (_, parts) => {
     expect(breaksOf(describing(), describing(parts))).toEqual([]);

@@ -39,8 +39,7 @@ export interface ApiDescription {
 
 /**
  * Breaking changes for callers of the released API, and for receivers of its webhooks, one sentence each: removed
- * operations, statuses and members of answers, and narrower requests. Limits (lengths, counts, patterns) are not
- * compared.
+ * operations, statuses and members of answers, and narrower requests.
  */
 export function breaksOf(released: ApiDescription, current: ApiDescription): string[] {
   const comparison = new Comparison(released, current);

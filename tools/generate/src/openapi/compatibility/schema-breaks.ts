@@ -1,5 +1,7 @@
+import { breaksOfLimits, type Limits } from './limit-breaks.ts';
+
 /** Part of JSON Schema that the description of the API uses, as far as it decides which values are valid. */
-export interface Schema {
+export interface Schema extends Limits {
   $ref?: string;
   type?: string | readonly string[];
   enum?: readonly unknown[];
@@ -62,7 +64,9 @@ export function createSchemaBreaks(resolveReleased: Resolve, resolveCurrent: Res
   function breaksOfOne(pair: SchemaPair): string[] {
     const { side, released, current, place } = pair;
     if (kindOf(current) === ANY) return [];
-    const breaks = [...breaksOfValues(pair), ...breaksOfMembers(pair)];
+    // Answers may have any bounds.
+    const limits = side === 'request' ? breaksOfLimits(pair) : [];
+    const breaks = [...breaksOfValues(pair), ...limits, ...breaksOfMembers(pair)];
     if (released.items !== undefined || current.items !== undefined) {
       const [items, itemsNow] = [released.items ?? ANYTHING, current.items ?? ANYTHING];
       breaks.push(...breaksOf({ side, released: items, current: itemsNow, place: `${place}[]` }));
