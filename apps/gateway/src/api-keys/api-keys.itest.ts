@@ -172,6 +172,20 @@ describe('revoking a key', () => {
     expect(await statusOf(secret)).toBe(401);
   });
 
+  it('is for the key itself, whatever its scopes, and leaves what it has made', async () => {
+    const maker = await make(stack.apiKey, stack.projectId, { scopes: ['workspace:admin'] });
+    const made = await make(maker.secret, stack.projectId, { scopes: ['workspace:admin'] });
+    const weak = await make(stack.apiKey, stack.projectId, { scopes: ['telemetry:write'] });
+    for (const { apiKey, secret } of [maker, weak]) {
+      expect(await gateway.ask(secret, 'DELETE', '/v1/me/key')).toMatchObject({ status: 204, body: null });
+      expect(await statusOf(secret)).toBe(401);
+      const entries = nativeDb(gateway.database.connection).collection('audit');
+      const revoked = { 'target.id': apiKey.id, 'actor.id': apiKey.id, action: 'api-key.revoked' };
+      expect(await entries.countDocuments(revoked)).toBe(1);
+    }
+    expect(await statusOf(made.secret)).toBe(200);
+  });
+
   it('is safe to repeat, and to ask of a key that never was', async () => {
     const { apiKey } = await make(stack.apiKey, stack.projectId);
     const target = `${keysOf(stack.projectId)}/${apiKey.id}`;

@@ -1,4 +1,4 @@
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '@clew/contracts';
+import { createApiKey, listApiKeys, revokeApiKey, revokeOwnKey, rotateApiKey } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { callerOf } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
@@ -21,6 +21,10 @@ export function apiKeyRoutes(apiKeys: ApiKeysService): Route[] {
       const actor = { caller: callerOf(context), origin: originOf(context) };
       if (query.withDescendants) return answer(200, { revoked: await apiKeys.revokeBranch(actor, params) });
       await apiKeys.revoke(actor, params);
+      return answer(204, null);
+    }),
+    route(revokeOwnKey, async (_input, context) => {
+      await apiKeys.revokeOwn({ caller: callerOf(context), origin: originOf(context) });
       return answer(204, null);
     }),
   ];

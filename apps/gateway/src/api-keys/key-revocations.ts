@@ -52,6 +52,12 @@ export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyC
       return revoked;
     },
 
+    /** Revokes the key that asks for it. */
+    async revokeOwn(actor: KeyActor): Promise<void> {
+      const { id } = actor.caller.principal;
+      await end(actor, async (tx) => [await apiKeys.get(id, tx)].filter((key) => key !== undefined), null);
+    },
+
     /** Revokes all keys of a person, in batches; repeating it continues an interrupted run. */
     async revokeOfPerson(actor: KeyActor, userId: string): Promise<void> {
       let count;

@@ -1,7 +1,6 @@
-import type { Clew as Client } from '@clew/sdk';
 import type { Context, Verb } from '../command.ts';
 import { readConfig, readCredentials, writeCredentials } from '../config/files.ts';
-import { CliError, EXIT, usageError } from '../exit.ts';
+import { usageError } from '../exit.ts';
 
 export const VERBS: readonly Verb[] = [
   {
@@ -21,31 +20,14 @@ async function logout(context: Context): Promise<void> {
   const { apiKey, keyId } = credential;
   if (keyId !== undefined) {
     const { Clew } = await import('@clew/sdk');
-    const clew = new Clew({ baseUrl: profile.url, apiKey, maxRetries: 0 });
-    const project = profile.project ?? (await firstProject(clew, signal));
-    const result = await clew.apiKeys.revoke(keyId, { project, signal }).result();
+    const result = await new Clew({ baseUrl: profile.url, apiKey, maxRetries: 0 }).me.revokeKey({ signal }).result();
     // A key that is unknown or expired is as good as revoked.
-    if (!result.ok && result.error.status !== 401 && result.error.status !== 404) {
-      if (result.error.status !== 403) throw result.error;
-      forget(context, name);
-      throw stillAlive(keyId);
-    }
+    if (!result.ok && result.error.status !== 401) throw result.error;
   }
   forget(context, name);
   await output.note(
     keyId === undefined ? `Forgot the key of ${name}; it was not made here, and stays valid` : 'Revoked',
   );
-}
-
-async function firstProject(clew: Client, signal: AbortSignal): Promise<string | undefined> {
-  return (await clew.projects.list({ limit: 1, signal })).projects[0]?.id;
-}
-
-function stillAlive(keyId: string): CliError {
-  return new CliError(`The key was forgotten here, but only an admin may revoke it: ${keyId}`, {
-    exitCode: EXIT.notAllowed,
-    hint: `Ask an admin for: clew keys revoke ${keyId}`,
-  });
 }
 
 /** Removes a credential; the profile keeps the address. */

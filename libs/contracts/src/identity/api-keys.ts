@@ -117,3 +117,16 @@ export const revokeApiKey = defineRoute({
   query: z.strictObject({ withDescendants: BooleanQuery.optional() }),
   responses: { 200: RevokedApiKeys, 204: null },
 });
+
+export const revokeOwnKey = defineRoute({
+  operationId: 'revokeOwnKey',
+  sdk: 'me.revokeKey',
+  service: 'gateway',
+  method: 'delete',
+  path: '/v1/me/key',
+  tag: 'API keys',
+  summary: 'Revoke the key of this request',
+  description: 'Every key may end itself, whatever its scopes. Keys that it has made live on.',
+  access: { kind: 'caller', scopes: Scope.options, permissions: [] },
+  responses: { 204: null },
+});

@@ -441,6 +441,10 @@ export interface MeMethods {
     params?: Params<Api.UpdateMeData>,
   ): ApiCall<Api.UpdateMeResponse, AnyErrors | IdentifiedErrors | SameOriginErrors | WithBodyErrors>;
   /**
+   * Revoke the key of this request: `DELETE /v1/me/key`.
+   */
+  revokeKey(params?: Params<Api.RevokeOwnKeyData>): ApiCall<Api.RevokeOwnKeyResponse, AnyErrors | IdentifiedErrors>;
+  /**
    * Change your own password: all other sessions end, and this one gets another cookie: `POST /v1/me/password`.
    */
   changePassword(

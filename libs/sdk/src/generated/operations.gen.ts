@@ -132,6 +132,7 @@ export const telemetry: Resource<TelemetryMethods> = {
 export const me: Resource<MeMethods> = {
   get: { method: 'GET', path: '/v1/me' },
   update: { method: 'PATCH', path: '/v1/me', body: true },
+  revokeKey: { method: 'DELETE', path: '/v1/me/key' },
   changePassword: { method: 'POST', path: '/v1/me/password', body: true },
   sessions: {
     endOthers: { method: 'DELETE', path: '/v1/me/sessions' },

@@ -4886,6 +4886,22 @@ export type UpdateMeResponses = {
 
 export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
 
+export type RevokeOwnKeyData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/me/key';
+};
+
+export type RevokeOwnKeyResponses = {
+  /**
+   * No Content
+   */
+  204: void;
+};
+
+export type RevokeOwnKeyResponse = RevokeOwnKeyResponses[keyof RevokeOwnKeyResponses];
+
 export type ChangeMyPasswordData = {
   body: {
     /**

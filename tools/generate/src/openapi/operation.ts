@@ -130,7 +130,8 @@ function successContentOf(schema: z.ZodType | Extract<ResponseSchema, { streamed
 function securityOf({ access, routeClass, errorFormat }: RouteSpec): Pick<ZodOpenApiOperationObject, 'security'> {
   if (access.kind === 'public') return { security: [] };
   if (access.kind === 'caller' && access.scopes.length === 0) return { security: [{ session: [] }] };
-  return routeClass === 'otlp' || errorFormat === 'openai' ? { security: [{ apiKey: [] }] } : {};
+  const isForKeys = access.kind === 'caller' && access.permissions.length === 0 && access.anyPerson !== true;
+  return isForKeys || routeClass === 'otlp' || errorFormat === 'openai' ? { security: [{ apiKey: [] }] } : {};
 }
 
 function describeAccess(access: AccessRule): string | undefined {
@@ -138,5 +139,6 @@ function describeAccess(access: AccessRule): string | undefined {
   const anyOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' or ');
   if (access.scopes.length === 0 && access.anyPerson === true) return 'For signed-in people, whatever their roles.';
   if (access.anyPerson === true) return 'For every key, and every signed-in person.';
+  if (access.permissions.length === 0) return 'For keys alone, whatever their scopes.';
   return `Needs the scope ${anyOf(access.scopes)}; of a person, the permission ${anyOf(access.permissions)}.`;
 }
