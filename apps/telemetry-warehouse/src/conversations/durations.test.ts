@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BUCKETS, histogramOf, quantileOf, type Histogram } from './durations.ts';
 
-const countsOf = (histogram: Histogram) => Array.from({ length: BUCKETS }, (_, bucket) => histogram[bucket] ?? 0);
+const countsOf = (histogram: Histogram) =>
+  Float64Array.from({ length: BUCKETS }, (_, bucket) => histogram[bucket] ?? 0);
 const durations = fc.array(fc.integer({ min: 1, max: 10_000_000 }), { minLength: 1, maxLength: 200 });
 
 describe('a histogram of durations', () => {

@@ -24,9 +24,9 @@ export function histogramOf(durationsMs: readonly number[]): Histogram {
 }
 
 /** Quantile of durations that are counted by bucket, to about a tenth of its value; null if there are none. */
-export function quantileOf(counts: ArrayLike<number>, share: number): number | null {
+export function quantileOf(counts: Float64Array, share: number): number | null {
   let total = 0;
-  for (let bucket = 0; bucket < counts.length; bucket += 1) total += counts[bucket] ?? 0;
+  for (const count of counts) total += count;
   let left = Math.max(1, Math.ceil(total * share));
   for (let bucket = 0; bucket < counts.length; bucket += 1) {
     left -= counts[bucket] ?? 0;

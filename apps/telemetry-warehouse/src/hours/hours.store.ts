@@ -116,26 +116,7 @@ export function createHourStore(database: Database): HourStore {
       }
     },
 
-    async read(projectId, by, { startMs, endMs, intervalMs }, sumsOf) {
-      const isOfDays = [startMs, endMs, intervalMs].every((ms) => ms % DAY_MS === 0);
-      const sumsAt = (series: string, hour: number) =>
-        hour < startMs || hour >= endMs ? undefined : sumsOf(series, hour - ((hour - startMs) % intervalMs));
-      // A snapshot of both, because a fold moves figures from one to the other.
-      const session = await database.connection.startSession({ snapshot: true });
-      try {
-        const hours = { projectId, by, hour: { $gte: startMs, $lt: endMs } };
-        for await (const row of rows.find(hours, { session, batchSize: READ_AT_ONCE })) {
-          sumsAt(row.series, row.hour)?.add(row);
-        }
-        const past = { projectId, by, day: { $gte: dayOf(startMs), $lt: endMs } };
-        const figures = isOfDays ? { $ifNull: ['$total', '$hours'] } : '$hours';
-        const projection = { _id: 0, series: 1, day: 1, figures };
-        const found = days.find<DayPart>(past, { session, batchSize: READ_AT_ONCE, projection });
-        for await (const row of found) addDayFigures(row.figures, row.day, (hour) => sumsAt(row.series, hour));
-      } finally {
-        await session.endSession();
-      }
-    },
+    read: createReadHours(database),
 
     async fold(projectId, beforeMs) {
       return await database.withTransaction(async (tx) => {
@@ -148,6 +129,32 @@ export function createHourStore(database: Database): HourStore {
         return parts.length;
       });
     },
+  };
+}
+
+/** Creates the function that adds the figures of hours, and of the days into which they were folded, to sums. */
+function createReadHours(database: Database): HourStore['read'] {
+  const rows = hourCollection(database);
+  const days = dayCollection(database);
+  return async (projectId, by, { startMs, endMs, intervalMs }, sumsOf) => {
+    const isOfDays = [startMs, endMs, intervalMs].every((ms) => ms % DAY_MS === 0);
+    const sumsAt = (series: string, hour: number) =>
+      hour < startMs || hour >= endMs ? undefined : sumsOf(series, hour - ((hour - startMs) % intervalMs));
+    // A snapshot of both, because a fold moves figures from one to the other.
+    const session = await database.connection.startSession({ snapshot: true });
+    try {
+      const hours = { projectId, by, hour: { $gte: startMs, $lt: endMs } };
+      for await (const row of rows.find(hours, { session, batchSize: READ_AT_ONCE })) {
+        sumsAt(row.series, row.hour)?.add(row);
+      }
+      const past = { projectId, by, day: { $gte: dayOf(startMs), $lt: endMs } };
+      const figures = isOfDays ? { $ifNull: ['$total', '$hours'] } : '$hours';
+      const projection = { _id: 0, series: 1, day: 1, figures };
+      const found = days.find<DayPart>(past, { session, batchSize: READ_AT_ONCE, projection });
+      for await (const row of found) addDayFigures(row.figures, row.day, (hour) => sumsAt(row.series, hour));
+    } finally {
+      await session.endSession();
+    }
   };
 }
 

@@ -212,6 +212,10 @@ describe('the series of conversations', () => {
     await service.settleAll();
     await fold();
     const told = await both();
+    expect(told).toMatchObject([
+      [{ points: [{ conversations: 1 }, { conversations: 1 }] }],
+      { series: [{ points: [{ conversations: 2 }] }] },
+    ]);
     for (const row of await days.find().toArray()) {
       const byHour = [...hoursOf(row)].map(([hour, { latency, ...numbers }]) => {
         const counts = [...latency.entries()].filter(([, count]) => count > 0);

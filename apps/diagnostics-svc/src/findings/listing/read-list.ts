@@ -90,7 +90,7 @@ export async function readList(
   const isDone = begun.next === undefined || begun.found.length >= limit;
   if (isDone || first === most) return pageOf(begun);
   if (few === undefined) return pageOf(await walk(read, begun, { limit, count: most - first }));
-  // What comes up to the end of the first step is known, and not read again.
+  // Findings up to the end of the first step are known, and not read again.
   const { items, next } = await readFew(read, few.way, { limit: limit - begun.found.length, after: begun.next });
   return { items: [...begun.found, ...items], next };
 }
