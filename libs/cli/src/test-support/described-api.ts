@@ -125,7 +125,8 @@ function answerAsDescribed(
   const types = Object.keys(content);
   const asked = types.find((type) => (headers.accept ?? '').includes(type)) ?? types[0];
   if (asked === undefined) return void response.writeHead(Number(status)).end();
-  const body = sampleOf(content[asked]?.schema ?? { properties: { id: { type: 'string' } } });
+  const { schema, 'x-itemSchema': item = schema } = content[asked] ?? {};
+  const body = sampleOf(item ?? { properties: { id: { type: 'string' } } });
   answered.push(body);
   if (asked === 'application/json') return writeJson(response, Number(status), body);
   response.writeHead(Number(status), { 'content-type': asked });

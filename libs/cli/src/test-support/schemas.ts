@@ -21,7 +21,7 @@ export interface Schema {
 interface Operation {
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: Schema; 'x-itemSchema'?: Schema }> }>;
 }
 
 interface Description {

@@ -4,8 +4,8 @@ import { expect, it } from '@jest/globals';
 import { Clew } from '../clew.ts';
 
 const MiB = 1_048_576;
-const SENT_MIB = 192;
-const MAX_HELD_MIB = 96;
+const SENT_MIB = 512;
+const MAX_HELD_MIB = SENT_MIB / 2;
 
 it('a file that is sent is not kept in memory', async () => {
   let heldBytes = 0;
