@@ -233,7 +233,10 @@ describe('a request that is refused', () => {
 function expectCommonBody({ status, body, headers }: Answer, expectedStatus: number, code: string): void {
   expect({ status, body }).toEqual({
     status: expectedStatus,
-    body: { error: expect.any(String), message: expect.any(String), code, requestId: expect.stringMatching(/^req_/) },
+    body: {
+      ...{ error: expect.any(String), message: expect.any(String), code, requestId: expect.stringMatching(/^req_/) },
+      ...(code === 'FORBIDDEN' ? { details: [{ path: 'scope', message: 'telemetry:write' }] } : {}),
+    },
   });
   expect(headers['x-service-request-id']).toBe((body as { requestId: string }).requestId);
 }
