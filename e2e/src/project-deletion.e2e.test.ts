@@ -106,6 +106,11 @@ async function filled(name: string, word: string): Promise<TestProject> {
   await eventually(async () => {
     expect(await itemsOf(project)).toHaveLength(1);
     expect(await project.findings()).toHaveLength(1);
+    // The conversation hears of its Finding a little later.
+    const { body } = await project.call<{ conversations: { findingCount: number }[] }>(
+      '/conversations?hasFinding=true',
+    );
+    expect(body.conversations).toMatchObject([{ findingCount: 1 }]);
   }, LONG);
   // The score has made it active again for a while.
   await project.readyConversation('taught');

@@ -3,6 +3,7 @@ import {
   deleteProject,
   isStreamed,
   listenToChanges,
+  revokeOwnKey,
   type CalledService,
   type RouteClass,
   type RouteSpec,
@@ -16,8 +17,12 @@ export type UpstreamName = CalledService;
 /** Bodies that a program sends, and that no cookie of a browser stands for. */
 const PROGRAMS_CLASSES: ReadonlySet<RouteClass> = new Set(['otlp', 'inference']);
 
-/** Tells whether a session may call a route: telemetry and models are for programs, a trial of a model is not. */
+/**
+ * Tells whether a session may call a route: telemetry and models are for programs, a trial of a model is not, and a key
+ * ends itself.
+ */
 export function takesCookie(route: GatewayRoute): boolean {
+  if (route.kind === 'own') return route.isForKeys !== true;
   return route.kind !== 'proxied' || !(route.errorFormat === 'openai' || PROGRAMS_CLASSES.has(route.routeClass));
 }
 
@@ -44,6 +49,8 @@ interface OwnRoute {
   isOfWorkspace?: true;
   /** True for the stream of changes, which lasts for as long as the caller listens and has limits of its own. */
   isListening?: true;
+  /** True for routes that are about a key and not about a person. */
+  isForKeys?: true;
 }
 
 /** Route of the gateway's own that needs no credential: sign-in, and the pages for it. */
@@ -109,6 +116,7 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
     ...{ kind: 'own', projectId },
     ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}),
     ...(spec?.operationId === listenToChanges.operationId ? { isListening: true } : {}),
+    ...(spec?.operationId === revokeOwnKey.operationId ? { isForKeys: true } : {}),
   };
 }
 
