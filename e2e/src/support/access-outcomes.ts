@@ -51,7 +51,8 @@ function opens(row: AccessRow, behind: Behind, where: Where): boolean {
 
 /** Whether a request to the route is for a project: that of its path, or of the header that programs send. */
 export function namesProject(row: AccessRow): boolean {
-  return row.path.includes('/:projectId') || isForPrograms(row);
+  // A key ends itself, whatever its projects are.
+  return row.path.includes('/:projectId') || (isForPrograms(row) && row.operationId !== 'revokeOwnKey');
 }
 
 function hasRight({ scopes, person }: AccessRow, behind: Behind): boolean {
