@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { methodNotAllowed, notFound } from '@clew/kernel';
+import { SHOWN_HEADERS } from './pages/layout.ts';
 
 const PAGE = '/docs';
 
@@ -44,6 +45,7 @@ function headersOf(html: string): Readonly<Record<string, string>> {
     .map((rest) => rest.split('</style>', 1)[0] ?? '')
     .map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   return {
+    ...SHOWN_HEADERS,
     'content-security-policy': [
       "default-src 'none'",
       "script-src 'self'",
@@ -54,9 +56,6 @@ function headersOf(html: string): Readonly<Record<string, string>> {
       "frame-ancestors 'none'",
       "base-uri 'none'",
     ].join('; '),
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
   };
 }
 

@@ -63,6 +63,11 @@ export function takesBody({ body, ownBody }: RouteSpec): boolean {
   return body !== undefined || ownBody !== undefined;
 }
 
+/** Tells whether no session counts for a route, since it gives no right to people. */
+export function isForKeysAlone({ access }: Pick<RouteSpec, 'access'>): boolean {
+  return access.kind === 'caller' && access.permissions.length === 0 && access.anyPerson !== true;
+}
+
 /** Tells whether a browser's request is refused if a page of another origin made it. */
 function needsSameOrigin({ access, sameOrigin, method }: RouteSpec): boolean {
   if (sameOrigin === true) return true;

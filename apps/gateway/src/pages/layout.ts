@@ -21,6 +21,16 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT = markup`<style>${STYLE}</style>`;
 
 /**
+ * Headers of all that a browser shows: nothing is taken for another type, no frame is around it, and the address stays
+ * within the origin.
+ */
+export const SHOWN_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+};
+
+/**
  * Headers of every page: no script, nothing from elsewhere, no frame around it. The referrer stays within the origin
  * and is not forbidden: without any, a browser sends `Origin: null` with a form, which is refused.
  */
@@ -33,9 +43,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
+  ...SHOWN_HEADERS,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',

@@ -2,8 +2,8 @@ import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
 import {
   deleteProject,
   isStreamed,
+  isForKeysAlone,
   listenToChanges,
-  revokeOwnKey,
   type CalledService,
   type RouteClass,
   type RouteSpec,
@@ -116,7 +116,7 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
     ...{ kind: 'own', projectId },
     ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}),
     ...(spec?.operationId === listenToChanges.operationId ? { isListening: true } : {}),
-    ...(spec?.operationId === revokeOwnKey.operationId ? { isForKeys: true } : {}),
+    ...(spec !== undefined && isForKeysAlone(spec) ? { isForKeys: true } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   CONVERSATION_ID_HEADER,
   ConversationId,
   honoursIfMatch,
+  isForKeysAlone,
   isStreamed,
   takesBody,
   type AccessRule,
@@ -130,8 +131,9 @@ function successContentOf(schema: z.ZodType | Extract<ResponseSchema, { streamed
 function securityOf({ access, routeClass, errorFormat }: RouteSpec): Pick<ZodOpenApiOperationObject, 'security'> {
   if (access.kind === 'public') return { security: [] };
   if (access.kind === 'caller' && access.scopes.length === 0) return { security: [{ session: [] }] };
-  const isForKeys = access.kind === 'caller' && access.permissions.length === 0 && access.anyPerson !== true;
-  return isForKeys || routeClass === 'otlp' || errorFormat === 'openai' ? { security: [{ apiKey: [] }] } : {};
+  return isForKeysAlone({ access }) || routeClass === 'otlp' || errorFormat === 'openai'
+    ? { security: [{ apiKey: [] }] }
+    : {};
 }
 
 function describeAccess(access: AccessRule): string | undefined {
