@@ -19,7 +19,19 @@ const RABBIT_IMAGE = 'rabbitmq:4.1-management';
  * CLEW_TEST_AMQP_MANAGEMENT_URL name, else containers if Docker answers, else the development stack's own.
  */
 export async function startTestServers(): Promise<TestServers> {
-  return serversFromEnvironment() ?? (await startContainers()) ?? (await startFromStack());
+  const servers = serversFromEnvironment() ?? (await startContainers()) ?? (await startFromStack());
+  await stopExpiry(servers);
+  return servers;
+}
+
+/**
+ * Stops the removal of expired documents: it goes by the server's clock, and once a minute it would remove what a test
+ * wrote by a clock of its own.
+ */
+async function stopExpiry({ mongoUrl }: Pick<TestServers, 'mongoUrl'>): Promise<void> {
+  const connection = await mongoose.createConnection(mongoUrl).asPromise();
+  await connection.getClient().db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
+  await connection.close();
 }
 
 function serversFromEnvironment(): TestServers | undefined {
