@@ -38,7 +38,8 @@ const PATTERNS: readonly SecretPattern[] = [
     /\b(?:sk|rk|pk)[-_](?:live[-_]|test[-_]|proj[-_]|ant[-_])?[A-Za-z0-9_-]{20,200}/g,
   ),
   secret('API key', /AIza|SG\./, /\bAIza[\w-]{35}\b|\bSG\.[\w-]{16,32}\.[\w-]{32,64}\b/g),
-  secret('signed token', /eyJ/, /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/g),
+  // A beginning shortly after another one is part of what that one begins: it is not read again.
+  secret('signed token', /eyJ/, /(?<!\beyJ[\w-]{0,30})\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/g),
   secret(
     'password in a URL',
     /:\/\/[^\s/@]*:/,

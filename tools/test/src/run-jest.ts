@@ -26,7 +26,6 @@ const SLOWEST_SHOWN = 10;
 const CRASH = /jest worker process .* was terminated by another process: signal=SIGSEGV/;
 /** Compiled modules of the programs that tests start, which load much the same ones; `start.mjs` keeps its own there. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/clew-compiled');
-const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 /**
  * Jest passes the flags of its own process to its workers. Node 24 occasionally crashes during garbage collection with
@@ -67,7 +66,6 @@ async function runOnce(run: JestRun): Promise<RunCounts> {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...process.env,
       ...run.env,
-      NODE_OPTIONS: JEST_NODE_OPTIONS,
     });
     return await readCounts(report, code);
   } finally {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { provisionMongo, provisionRabbit } from '../handles.ts';
 import { createPortBook } from '../system/ports.ts';
 import { writeJson } from '../system/files.ts';
@@ -24,9 +24,6 @@ import { supervise } from './supervise.ts';
 import type { SuperviseOptions } from './supervise.ts';
 
 const SERVERS_TIMEOUT_MS = 300_000;
-
-// Each test starts or stops several processes, while other tests run too.
-jest.setTimeout(120_000);
 
 const stops: (() => Promise<void>)[] = [];
 // Runs before the directory is removed, because the servers still write to it.

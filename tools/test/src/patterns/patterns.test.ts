@@ -16,10 +16,7 @@ let notSeen: string[] = [];
 
 beforeAll(async () => {
   const building = files.filter(({ built }) => built.length > 0);
-  const built = await patternsBuiltBy(
-    building.map(({ path }) => path),
-    (path) => import(path),
-  );
+  const built = await patternsBuiltBy(building.map(({ path }) => path));
   const seen = new Set(built.map(({ place }) => place));
   notSeen = building.flatMap((file) => file.built).filter((place) => !seen.has(place));
   const all = [...files.flatMap(({ literals }) => literals), ...built];

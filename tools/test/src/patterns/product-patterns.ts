@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import ts from 'typescript';
+import type { ConstructorCall } from './load-files.ts';
 
 export const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -75,35 +78,25 @@ function isPatternAsText(node: ts.Node): boolean {
 }
 
 /**
- * Patterns that files build while they are loaded, and the places that build them. `load` imports a file as the product
- * does; meanwhile the RegExp constructor is replaced.
+ * Patterns that files build while they are loaded, and the places that build them. A thread of its own loads them, since
+ * other tests may have loaded them here before.
  */
-export async function patternsBuiltBy(
-  paths: readonly string[],
-  load: (path: string) => Promise<unknown>,
-): Promise<ProductPattern[]> {
-  const seen: ProductPattern[] = [];
-  const Original = globalThis.RegExp;
-  globalThis.RegExp = new Proxy(Original, {
-    construct(target, given: [string | RegExp, string?]) {
-      const pattern = new target(...given);
-      const place = placeOfCaller();
-      if (place !== undefined) seen.push({ place, source: pattern.source, flags: pattern.flags });
-      return pattern;
-    },
+export async function patternsBuiltBy(paths: readonly string[]): Promise<ProductPattern[]> {
+  const thread = new Worker(new URL('load-files.ts', import.meta.url), {
+    workerData: paths.map((path) => join(ROOT, path)),
+    execArgv: ['--conditions=clew-source'],
   });
-  try {
-    for (const path of paths) await load(join(ROOT, path));
-  } finally {
-    globalThis.RegExp = Original;
-  }
-  return seen;
+  const [calls] = (await once(thread, 'message')) as [ConstructorCall[]];
+  return calls.flatMap(({ stack, source, flags }) => {
+    const place = placeOfCaller(stack);
+    return place === undefined ? [] : [{ place, source, flags }];
+  });
 }
 
 /** File and line of the product that called the constructor; undefined if a third-party library called it. */
-function placeOfCaller(): string | undefined {
-  const [, , , caller = ''] = (new Error().stack ?? '').split('\n');
-  const [, path, line] = /(\/[^():]+):(\d+):\d+\)?$/.exec(caller) ?? [];
+function placeOfCaller(stack: string): string | undefined {
+  const [, , caller = ''] = stack.split('\n');
+  const [, path, line] = /(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(caller) ?? [];
   if (path === undefined || !path.startsWith(ROOT) || path.includes('/node_modules/')) return undefined;
   return `${relative(ROOT, path)}:${line}`;
 }
