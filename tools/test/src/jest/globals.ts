@@ -21,7 +21,7 @@ function current<Name extends keyof Globals>(name: Name): Globals[Name] {
     if (held === undefined) throw new Error('@jest/globals is there in test files alone');
     return held[name] as object;
   };
-  return new Proxy(function stand() {} as object, {
+  return new Proxy(Function.prototype as object, {
     get: (_, member) => Reflect.get(target(), member) as unknown,
     apply: (_, self, args) => Reflect.apply(target() as () => unknown, self, args),
   }) as Globals[Name];

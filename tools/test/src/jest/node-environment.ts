@@ -14,7 +14,9 @@ export default class NodeEnvironment implements JestEnvironment<unknown> {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  async setup(): Promise<void> {}
+  setup(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();

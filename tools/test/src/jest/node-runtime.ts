@@ -38,7 +38,7 @@ export default class NodeRuntime extends Runtime {
 
   /** Loads the module by which Jest declares and runs the tests of one file: it is the only user of this method. */
   override requireInternalModule<T = unknown>(from: string): T {
-    delete require.cache[from];
+    Reflect.deleteProperty(require.cache, from);
     Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
     return require(from) as T;
   }
