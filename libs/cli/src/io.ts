@@ -24,8 +24,19 @@ export interface Io {
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Asks a person for a line; undefined if they give up. */
   ask(question: string, options?: { isSecret?: boolean }): Promise<string | undefined>;
+  /** Begins a talk: line after line, with the history of a terminal. */
+  talk(): Promise<Talk>;
   /** Opens an address in a browser. */
   browse(url: string): Promise<void>;
+}
+
+/** Lines that a person types, one after the other. */
+export interface Talk {
+  /** Reads a line; undefined if the person leaves by Ctrl-C or Ctrl-D. */
+  line(prompt: string): Promise<string | undefined>;
+  /** Runs work that Ctrl-C aborts in place of the talk. */
+  during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  end(): void;
 }
 
 /** Returns the world of this process. */
@@ -60,7 +71,26 @@ export function processIo(): Io {
       const answer = await (isSecret ? password(asked) : text(asked));
       return isCancel(answer) ? undefined : answer;
     },
+    talk: openTalk,
     browse: openBrowser,
+  };
+}
+
+async function openTalk(): Promise<Talk> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const leaving = new AbortController();
+  let working: AbortController | undefined;
+  lines.on('SIGINT', () => (working ?? leaving).abort());
+  lines.on('close', () => leaving.abort());
+  return {
+    line: (prompt) => lines.question(prompt, { signal: leaving.signal }).catch(() => undefined),
+    async during(work) {
+      working = new AbortController();
+      await work(working.signal);
+      working = undefined;
+    },
+    end: () => lines.close(),
   };
 }
 

@@ -2,7 +2,6 @@ import type { Clew, PageCall } from '@clew/sdk';
 import type { Context, OptionSpec, Query, Verb } from './command.ts';
 import { own, wholeNumber } from './options.ts';
 import type { Column } from './output/cells.ts';
-import { changesOf } from './streams.ts';
 
 /** List whose changes are followed. */
 export interface WatchSpec<Item> {
@@ -68,7 +67,7 @@ async function follow<Item extends { id: string }>(
 async function* changed(clew: Clew, type: string, { io, signal }: Context): AsyncGenerator<string | null, void> {
   let isFirst = true;
   try {
-    for await (const change of changesOf(clew, { signal })) {
+    for await (const change of clew.events.listen({ signal })) {
       if (change.type === type) yield change.id;
       else if (change.type === 'ready' && !isFirst) yield null;
       isFirst = false;

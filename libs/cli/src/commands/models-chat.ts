@@ -2,6 +2,7 @@ import type { Clew } from '@clew/sdk';
 import type { Context } from '../command.ts';
 import { mayAsk } from '../context.ts';
 import { usageError } from '../exit.ts';
+import type { Talk } from '../io.ts';
 import { printable } from '../output/text.ts';
 
 interface Message {
@@ -46,36 +47,31 @@ async function once(context: Context, clew: Clew, model: string, messages: reado
   await output.text('\n');
 }
 
-/** Reads lines and answers them; Ctrl-C stops an answer, and a second one at the prompt leaves. */
+/** Reads lines and answers them; Ctrl-C stops an answer, and leaves at the prompt. */
 async function converse(context: Context, clew: Clew, model: string, history: Message[]): Promise<void> {
-  const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  let answering: AbortController | undefined;
-  const leave = new AbortController();
-  lines.on('SIGINT', () => (answering === undefined ? leave.abort() : answering.abort()));
+  const talk = await context.io.talk();
   await context.output.note(`Talking with ${model}; /help for more`);
   try {
     for (;;) {
-      const said = await readTurn((prompt) => lines.question(prompt, { signal: leave.signal })).catch(() => '/exit');
-      if (said === '/exit') return;
+      const said = await readTurn(talk);
+      if (said === undefined || said === '/exit') return;
       if (await obeyed(context, said, history)) continue;
-      answering = new AbortController();
       history.push({ role: 'user', content: said });
-      await answer(context, { clew, model, history, signal: answering.signal });
-      answering = undefined;
+      await talk.during((signal) => answer(context, { clew, model, history, signal }));
     }
   } finally {
-    lines.close();
+    talk.end();
   }
 }
 
-/** Reads what a person says: a line, or several between lines of three quotes. */
-async function readTurn(question: (prompt: string) => Promise<string>): Promise<string> {
-  const first = await question('> ');
-  if (!first.startsWith('"""')) return first.trim();
+/** Reads what a person says: a line, or several between lines of three quotes; undefined if they leave. */
+async function readTurn(talk: Talk): Promise<string | undefined> {
+  const first = await talk.line('> ');
+  if (first?.startsWith('"""') !== true) return first?.trim();
   const parts = [first.slice(3)];
   for (;;) {
-    const next = await question('. ');
+    const next = await talk.line('. ');
+    if (next === undefined) return undefined;
     if (next.endsWith('"""')) return [...parts, next.slice(0, -3)].join('\n').trim();
     parts.push(next);
   }

@@ -1,7 +1,9 @@
+import type { Api } from '@clew/sdk';
 import type { Context } from '../command.ts';
 import { column, type Column } from '../output/cells.ts';
 import { state } from '../output/columns.ts';
-import { activityOf, type Activity } from '../streams.ts';
+
+type Activity = Api.RuntimeActivity;
 
 const COLUMNS: readonly Column<Activity>[] = [
   column('KIND', ({ kind }) => kind),
@@ -19,10 +21,10 @@ export async function activity(context: Context): Promise<void> {
   const clew = await context.client();
   if (!context.flag('follow')) {
     const now = await clew.models.activity({ signal });
-    return await output.rows(now.activity as Activity[], COLUMNS, now);
+    return await output.rows(now.activity, COLUMNS, now);
   }
   let count = 0;
-  for await (const entry of activityOf(clew, { signal })) {
+  for await (const entry of clew.models.activity({ signal })) {
     await output.rows([entry], COLUMNS, entry, { isContinued: count > 0 });
     count += 1;
   }
@@ -37,13 +39,13 @@ export async function logs(context: Context): Promise<void> {
   if (!context.flag('follow')) {
     const now = await clew.models.activity({ signal });
     if (output.form === 'json') return await output.json(now);
-    const lines = (now.activity as Activity[]).filter(isOf).flatMap(linesOf);
+    const lines = now.activity.filter(isOf).flatMap(linesOf);
     if (lines.length === 0) await output.note(`There is no log of ${name}`);
     for (const line of lines) await output.text(`${line}\n`);
     return;
   }
   let before: readonly string[] = [];
-  for await (const entry of activityOf(clew, { signal })) {
+  for await (const entry of clew.models.activity({ signal })) {
     if (!isOf(entry)) continue;
     const lines = linesOf(entry);
     for (const line of newLines(before, lines)) await output.text(`${line}\n`);

@@ -103,6 +103,81 @@ describe('clew models chat', () => {
     expect(io.out()).toBe('a\ufffd[2Jb\n');
   });
 
+  describe('with a person', () => {
+    const answers = (...texts: string[]) =>
+      api.answer('/chat/completions', (response) => {
+        events(response, piece(texts.shift() ?? ''));
+        response.end('data: [DONE]\n\n');
+      });
+    const talk = (...lines: string[]) => world({ isTerminal: true, lines });
+    const asked = () =>
+      api.seen.map(({ body }) =>
+        (JSON.parse(body) as { messages: { role: string; content: string }[] }).messages.map(
+          ({ role, content }) => `${role}: ${content}`,
+        ),
+      );
+
+    it('remembers what was said, and leaves when they do', async () => {
+      answers('Hi', 'Two');
+      const io = talk('Hello', '  One and one?  ');
+      expect(await runClew(['models', 'chat', 'self/tiny'], io)).toBe(0);
+      expect(io.out()).toBe('Hi\nTwo\n');
+      expect(asked()).toEqual([['user: Hello'], ['user: Hello', 'assistant: Hi', 'user: One and one?']]);
+    });
+
+    it('takes several lines between three quotes as one message', async () => {
+      answers('Yes');
+      await runClew(['models', 'chat', 'self/tiny'], talk('"""One', ' two', 'three"""', '/exit', 'not said'));
+      expect(asked()).toEqual([['user: One\n two\nthree']]);
+    });
+
+    it('gets an instruction with /system, and begins anew with /reset, which keeps it', async () => {
+      answers('Hi', 'Hi again');
+      await runClew(['models', 'chat', 'self/tiny'], talk('/system Be brief', 'Hello', '/reset', '', 'Hello'));
+      expect(asked()).toEqual([
+        ['system: Be brief', 'user: Hello'],
+        ['system: Be brief', 'user: Hello'],
+      ]);
+    });
+
+    it('is told the commands', async () => {
+      const io = talk('/help');
+      await runClew(['models', 'chat', 'self/tiny'], io);
+      expect(io.err()).toContain('/system <text>  instruction before everything');
+      expect(api.seen).toEqual([]);
+    });
+
+    it('whose answer they stop goes on, with what was said so far', async () => {
+      const io = talk('Tell a story', 'Go on');
+      const write = io.stdout.write.bind(io.stdout);
+      io.stdout.write = async (data) => {
+        await write(data);
+        if (data === 'Once') io.interruptTalk();
+      };
+      api.answer('/chat/completions', (response) => {
+        events(response, piece(api.seen.length === 1 ? 'Once' : ' upon a time'));
+        if (api.seen.length > 1) response.end('data: [DONE]\n\n');
+      });
+      expect(await runClew(['models', 'chat', 'self/tiny'], io)).toBe(0);
+      expect(asked()[1]).toEqual(['user: Tell a story', 'assistant: Once', 'user: Go on']);
+    });
+
+    it('whose answer fails goes on without it', async () => {
+      const io = talk('Hello', 'Hello?');
+      api.answer('/chat/completions', (response) => {
+        if (api.seen.length === 1)
+          writeJson(response, 409, { error: 'Conflict', code: 'CONFLICT', message: 'Not now' });
+        else {
+          events(response, piece('Hi'));
+          response.end('data: [DONE]\n\n');
+        }
+      });
+      expect(await runClew(['models', 'chat', 'self/tiny'], io)).toBe(0);
+      expect(io.err()).toContain('Not now');
+      expect(asked()[1]).toEqual(['user: Hello?']);
+    });
+  });
+
   it('with nothing to say ends with 2', async () => {
     expect(await runClew(['models', 'chat', 'self/tiny'], world())).toBe(2);
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Io, Sink } from '../io.ts';
+import type { Io, Sink, Talk } from '../io.ts';
 
 /** World of a command in a test. */
 export interface FakeIo extends Io {
@@ -10,6 +10,8 @@ export interface FakeIo extends Io {
   err(): string;
   /** Presses Ctrl-C. */
   interrupt(): void;
+  /** Presses Ctrl-C while something is done in a talk. */
+  interruptTalk(): void;
   /** Questions that were asked. */
   readonly asked: string[];
   /** Addresses that were opened. */
@@ -24,17 +26,32 @@ export interface FakeIoOptions {
   stdin?: string;
   /** Answers to questions, in their order. */
   answers?: (string | undefined)[];
+  /** Lines of a talk, in their order; then the person leaves. */
+  lines?: string[];
 }
 
 /** Time of all tests. */
 export const NOW_MS = Date.UTC(2026, 10, 27, 12);
 
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
-  const { isTerminal = false, columns = 100, env = {}, directory = tmpdir(), stdin = '', answers = [] } = options;
+  const { isTerminal = false, columns = 100, env = {}, directory = tmpdir(), stdin = '' } = options;
+  const { answers = [], lines = [] } = options;
   const [out, err] = [sinkOf(isTerminal, columns), sinkOf(isTerminal, columns)];
   const interruption = new AbortController();
   const asked: string[] = [];
   const browsed: string[] = [];
+  let working: AbortController | undefined;
+  const talk: Talk = {
+    line(prompt) {
+      asked.push(prompt);
+      return Promise.resolve(lines.shift());
+    },
+    async during(work) {
+      working = new AbortController();
+      await work(working.signal);
+    },
+    end: () => undefined,
+  };
   return {
     ...{ env: { HOME: '/nowhere', ...env }, directory, stdout: out.sink, stderr: err.sink, asked, browsed },
     ...{ out: out.text, err: err.text, interrupted: interruption.signal, now: () => NOW_MS },
@@ -50,6 +67,8 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       asked.push(question);
       return Promise.resolve(answers.shift());
     },
+    talk: () => Promise.resolve(talk),
+    interruptTalk: () => working?.abort(),
     browse(url) {
       browsed.push(url);
       return Promise.resolve();
