@@ -42,6 +42,7 @@ const ROWS: readonly Row[] = [
     'what agents are expected to do',
     async () => (await import('./commands/expectations.ts')).VERBS,
   ],
+  ['work', 'reviews', 'conversations that a model has read', async () => (await import('./commands/reviews.ts')).VERBS],
   [
     'work',
     'work-items',
@@ -86,6 +87,7 @@ const ROWS: readonly Row[] = [
   ['people', 'members', 'people of the project', async () => (await import('./commands/members.ts')).VERBS],
   ['people', 'invitations', 'invitations that are open', async () => (await import('./commands/invitations.ts')).VERBS],
   ['people', 'audit', 'administrative deeds', async () => (await import('./commands/audit.ts')).VERBS],
+  ['settings', 'settings', 'settings of a project', async () => (await import('./commands/settings.ts')).VERBS],
   [
     'settings',
     'connectors',

@@ -23,6 +23,12 @@ const COLUMNS: readonly Column<Api.Dataset>[] = [
   column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
 ];
 
+const PREVIEW_COLUMNS: readonly Column<Api.CollectionPreview['conversations'][number]>[] = [
+  column('CONVERSATION', ({ conversationId }) => conversationId),
+  column('WOULD', ({ would }) => state(would)),
+  column('BECAUSE', ({ because }) => because),
+];
+
 const FIELDS: readonly Column<Api.Dataset>[] = [
   ...COLUMNS,
   column('DESCRIPTION', ({ description }) => description),
@@ -182,6 +188,16 @@ export const VERBS: readonly Verb[] = [
     call: (clew, query, { args: [id = '', from = '', to = ''] }) =>
       clew.datasets.versions.diff(id, { ...query, from: wholeOf(from), to: wholeOf(to) }),
   }),
+  {
+    ...{ name: 'preview', summary: 'show what would be collected of the last conversations', args: '<dataset>' },
+    options: [whole('--synthesize <count>', 'let the model write so many Examples, to look at')],
+    example: 'datasets preview ds_1',
+    async run(context) {
+      const clew = await context.client();
+      const preview = await clew.datasets.collection.preview(context.arg(0), {}, context.query());
+      await context.output.rows(preview.conversations, PREVIEW_COLUMNS, preview);
+    },
+  },
   {
     ...{ name: 'collect', summary: 'look at conversations again, for Examples', args: '<dataset> <conversation...>' },
     example: 'datasets collect ds_1 conv-1 conv-2',

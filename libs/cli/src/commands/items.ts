@@ -4,7 +4,7 @@ import { download, OUTPUT } from '../download.ts';
 import { changeEach } from '../each.ts';
 import { usageError } from '../exit.ts';
 import { list } from '../list.ts';
-import { choice, either, IDEMPOTENCY_KEY, IF_MATCH, own, text, when, whole } from '../options.ts';
+import { choice, either, IDEMPOTENCY_KEY, IF_MATCH, own, text, when, whole, wholeNumber } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
 import { state } from '../output/columns.ts';
 
@@ -146,6 +146,17 @@ export const VERBS: readonly Verb[] = [
     },
   },
   {
+    ...{ name: 'recall', summary: 'print what answers a question, as text for the prompt of an agent' },
+    args: '<question>',
+    options: [
+      own('--goal <goal>', 'only of this Learning Goal'),
+      own('--subject <name>', 'only about this subject'),
+      own('--max-tokens <count>', 'so many tokens at most', { parse: wholeNumber }),
+    ],
+    example: 'items recall "Who approves refunds?" --max-tokens 500',
+    run: recall,
+  },
+  {
     ...{ name: 'export', summary: 'write all items as lines of JSON' },
     options: [...FILTERS, OUTPUT],
     example: 'items export --goal goal_1',
@@ -155,6 +166,22 @@ export const VERBS: readonly Verb[] = [
     },
   },
 ];
+
+async function recall(context: Context): Promise<void> {
+  const [goalId, subject, maxTokens] = [context.text('goal'), context.text('subject'), context.number('maxTokens')];
+  const clew = await context.client();
+  const recalled = await clew.knowledge.recall(
+    {
+      q: context.arg(0),
+      ...(goalId === undefined ? {} : { goalId }),
+      ...(subject === undefined ? {} : { subject }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    },
+    { signal: context.signal },
+  );
+  if (context.output.form === 'json') await context.output.json(recalled);
+  else await context.output.text(`${recalled.text}\n`);
+}
 
 async function edit(context: Context): Promise<void> {
   const [title, content] = [context.text('title'), context.text('content')];

@@ -1,9 +1,10 @@
 import type { Api } from '@clew/sdk';
-import type { Verb } from '../command.ts';
+import type { Context, Verb } from '../command.ts';
 import { list } from '../list.ts';
 import { choice, either, IDEMPOTENCY_KEY, own, text, wholeNumber } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
 import { SERVICE_COLUMNS } from '../output/columns.ts';
+import { secretFrom } from '../secret-input.ts';
 
 const COLUMNS: readonly Column<Api.CatalogModel>[] = [
   column('ID', ({ id }) => id),
@@ -129,6 +130,12 @@ export const VERBS: readonly Verb[] = [
   },
   ...RUNNING,
   {
+    ...{ name: 'hub-token', summary: 'say whether the hub gets a token; set it with --set, typed or piped in' },
+    options: [own('--set', 'set it'), own('--remove', 'remove it')],
+    example: 'models hub-token',
+    run: hubToken,
+  },
+  {
     ...{ name: 'available', summary: 'show whether a model can be called, and if not, why', args: '<model>' },
     example: 'models available self/smollm2-135m-instruct',
     async run(context) {
@@ -144,3 +151,18 @@ export const VERBS: readonly Verb[] = [
     },
   },
 ];
+
+async function hubToken(context: Context): Promise<void> {
+  const { output, signal } = context;
+  const token = context.flag('set') ? await secretFrom(context, 'Token of the hub') : undefined;
+  const clew = await context.client();
+  if (context.flag('remove')) await clew.models.hubToken.delete({ signal });
+  const status =
+    token === undefined
+      ? await clew.models.hubToken.get({ signal })
+      : await clew.models.hubToken.set({ token }, { signal });
+  await output.record(status, [
+    column('TOKEN', ({ hasToken }) => hasToken),
+    column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
+  ]);
+}
