@@ -57,9 +57,12 @@ function entryOf(given: string): [name: string, value: unknown] {
   }
 }
 
-async function show({ output }: Context, settings: object): Promise<void> {
+/** Prints settings, which some answers have in a member of that name. */
+async function show({ output }: Context, answer: object): Promise<void> {
+  if (output.form === 'json') return await output.json(answer);
+  const settings = 'settings' in answer ? (answer.settings as Values) : (answer as Values);
   const fields = Object.keys(settings).map((name): Column<Values> => column(name, (values) => plainOf(values[name])));
-  await output.record(settings as Values, fields);
+  await output.record(settings, fields);
 }
 
 const plainOf = (value: unknown) =>

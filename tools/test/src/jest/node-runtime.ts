@@ -8,7 +8,8 @@ const { default: Runtime } = require('jest-runtime') as typeof jestRuntime;
 const GLOBALS_URL = new URL('globals.ts', import.meta.url).href;
 /** Condition of package exports under which our packages answer with their sources. */
 const SOURCES = 'clew-source';
-const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+/** Descriptions of the symbols under which Jest keeps the tests of a file, and what listens to their events. */
+const KEPT = new Set<string | undefined>(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS']);
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
@@ -39,7 +40,9 @@ export default class NodeRuntime extends Runtime {
   /** Loads the module by which Jest declares and runs the tests of one file: it is the only user of this method. */
   override requireInternalModule<T = unknown>(from: string): T {
     Reflect.deleteProperty(require.cache, from);
-    Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (KEPT.has(symbol.description)) Reflect.deleteProperty(globalThis, symbol);
+    }
     return require(from) as T;
   }
 
