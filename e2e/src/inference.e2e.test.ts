@@ -80,14 +80,14 @@ describe('the official OpenAI client, with only its base URL and key changed', (
 
   it('reads errors as it reads those of the OpenAI API', async () => {
     const ask = (model: string) =>
-      client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] });
+      client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Say no' }] });
     await expect(ask('nobody/model')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
-    provider.script({ status: 400 });
+    provider.script({ about: 'Say no', status: 400 });
     await expect(ask(MODEL)).rejects.toMatchObject({ status: 400, code: 'loopback_400' });
-    provider.script({ text: 'it breaks off', cutAfter: 2 });
+    provider.script({ about: 'Break off', text: 'it breaks off', cutAfter: 2 });
     const stream = await client.chat.completions.create({
       ...{ model: MODEL, stream: true },
-      messages: [{ role: 'user', content: 'Hello' }],
+      messages: [{ role: 'user', content: 'Break off' }],
     });
     const read = async () => {
       for await (const chunk of stream) expect(chunk.choices).toBeDefined();
@@ -134,8 +134,8 @@ describe('a call through the gateway', () => {
 
   it('is tried again while the provider is busy or fails, as long as nothing was passed on', async () => {
     provider.requests.length = 0;
-    const soon = { 'retry-after': '0' };
-    provider.script({ status: 429, headers: soon }, { status: 503, headers: soon });
+    const soon = { about: 'Try again', headers: { 'retry-after': '0' } };
+    provider.script({ ...soon, status: 429 }, { ...soon, status: 503 });
     const answer = await client.chat.completions.create({
       ...{ model: MODEL, stream: true },
       messages: [{ role: 'user', content: 'Try again' }],
@@ -148,7 +148,7 @@ describe('a call through the gateway', () => {
 
   it('is cancelled at the provider when the caller goes away', async () => {
     provider.requests.length = 0;
-    provider.script({ text: 'a long answer that nobody waits for', chunkDelayMs: 200 });
+    provider.script({ about: 'Never mind', text: 'a long answer that nobody waits for', chunkDelayMs: 200 });
     const messages = [{ role: 'user' as const, content: 'Never mind' }];
     const stream = await client.chat.completions.create({ model: MODEL, messages, stream: true });
     for await (const chunk of stream) {

@@ -1,5 +1,7 @@
 /** Scripted answer of a provider to one request. Absent members are as in a well-behaved provider. */
 export interface ScriptedAnswer {
+  /** Words that a request must have, where others may come meanwhile: Clew asks models what they can do. */
+  about?: string;
   /** Status of an error in the OpenAI form. */
   status?: number;
   headers?: Readonly<Record<string, string>>;

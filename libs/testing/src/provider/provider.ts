@@ -62,7 +62,7 @@ export async function startProvider(options: StartProviderOptions = {}): Promise
     receive(request, response)
       .then(async (exchange) => {
         requests.push(exchange.received);
-        await answer(exchange, options, () => scripted.shift(), requests.length);
+        await answer(exchange, options, () => takeFor(exchange.received, scripted), requests.length);
       })
       .catch(() => response.destroy());
   });
@@ -81,6 +81,11 @@ export async function startProvider(options: StartProviderOptions = {}): Promise
         server.closeAllConnections();
       })),
   };
+}
+
+function takeFor({ bytes }: ReceivedRequest, scripted: ScriptedAnswer[]): ScriptedAnswer | undefined {
+  const at = scripted.findIndex(({ about }) => about === undefined || bytes.includes(about));
+  return at < 0 ? undefined : scripted.splice(at, 1)[0];
 }
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<Exchange> {
