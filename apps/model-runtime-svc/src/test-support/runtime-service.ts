@@ -101,8 +101,6 @@ const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
 /** Polling interval: a look costs several queries, and more of them would slow down the work that is waited for. */
 const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
-process.env['CLEW_CHECK_RESPONSES'] = 'true';
-
 async function newHome(engines: EngineHostKind): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
   await openToPod(engines, home);
@@ -126,6 +124,8 @@ function scriptedRuntime(parts: ScriptedParts, idleTimeoutMs: number): Runtime {
 }
 
 async function startTestRuntime(environment: TestEnvironment, options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  // Answers are checked against their schemas in every test.
+  process.env['CLEW_CHECK_RESPONSES'] = 'true';
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
   const { engines = 'children of the agent' } = options;
