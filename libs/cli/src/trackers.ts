@@ -8,3 +8,8 @@ export function destinationOf(tracker: string, place: string): object | undefine
   if (tracker === 'jira') return { projectKey: first, ...(second === undefined ? {} : { issueType: second }) };
   return second === undefined ? { teamId: first } : undefined;
 }
+
+/** Writes the place of issues as people write it. */
+export function placeOf(destination: object): string {
+  return Object.values(destination).join('/');
+}

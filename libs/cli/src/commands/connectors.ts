@@ -5,7 +5,7 @@ import { list } from '../list.ts';
 import { either, IDEMPOTENCY_KEY, IF_MATCH, own } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
 import { secretFrom } from '../secret-input.ts';
-import { destinationOf } from '../trackers.ts';
+import { destinationOf, placeOf } from '../trackers.ts';
 
 const COLUMNS: readonly Column<Api.Connector>[] = [
   column('ID', ({ id }) => id),
@@ -13,9 +13,7 @@ const COLUMNS: readonly Column<Api.Connector>[] = [
   column('NAME', ({ name }) => name),
   column('ON', ({ enabled }) => enabled),
   column('DEFAULT', ({ isDefault }) => isDefault),
-  column('DESTINATION', ({ defaultDestination }) =>
-    defaultDestination === null ? null : JSON.stringify(defaultDestination),
-  ),
+  column('DESTINATION', ({ defaultDestination }) => (defaultDestination === null ? null : placeOf(defaultDestination))),
   column('ADDRESS', ({ baseUrl }) => baseUrl),
 ];
 

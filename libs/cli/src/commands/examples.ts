@@ -3,7 +3,7 @@ import type { Verb } from '../command.ts';
 import { readJsonObject } from '../json-input.ts';
 import { list } from '../list.ts';
 import { choice, choices, flag, IDEMPOTENCY_KEY, IF_MATCH, own, text, whole } from '../options.ts';
-import { column, type Column } from '../output/cells.ts';
+import { column, minor, type Column } from '../output/cells.ts';
 import { usageError } from '../exit.ts';
 
 const FILTERS = [
@@ -19,10 +19,16 @@ const COLUMNS: readonly Column<Api.Example>[] = [
   column('ID', ({ id }) => id),
   column('SOURCE', ({ source }) => source.kind),
   column('TAGS', ({ tags }) => ({ words: tags })),
-  column('VERSION', ({ version }) => version),
-  column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
-  column('INPUT', ({ payload }) => JSON.stringify(payload.input)),
+  minor('VERSION', ({ version }) => version),
+  minor('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
+  column('INPUT', ({ payload }) => wordsOf(payload.input)),
 ];
+
+/** Returns what a person recognises an input by: what the user said last. */
+function wordsOf(input: Api.ExampleInput): string {
+  const said = 'messages' in input ? input.messages.findLast(({ role }) => role === 'user')?.content : undefined;
+  return typeof said === 'string' ? said : JSON.stringify(input);
+}
 
 /** Verbs of Examples. */
 export const VERBS: readonly Verb[] = [

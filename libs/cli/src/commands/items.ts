@@ -5,7 +5,7 @@ import { changeEach } from '../each.ts';
 import { usageError } from '../exit.ts';
 import { list } from '../list.ts';
 import { choice, either, IDEMPOTENCY_KEY, IF_MATCH, own, text, when, whole, wholeNumber } from '../options.ts';
-import { column, type Column } from '../output/cells.ts';
+import { column, minor, type Column } from '../output/cells.ts';
 import { state } from '../output/columns.ts';
 
 const KINDS = ['fact', 'preference', 'procedure', 'correction', 'policy'] as const;
@@ -18,10 +18,10 @@ const FILTERS = [GOAL, choice('--status <status>', 'only with this status', ['ac
 const COLUMNS: readonly Column<Api.KnowledgeItem>[] = [
   column('ID', ({ id }) => id),
   column('KIND', ({ kind }) => kind),
-  column('STATUS', ({ status }) => state(status)),
-  column('SUBJECT', ({ subject }) => subject.name),
-  column('CONFIDENCE', ({ confidence }) => confidence),
-  column('REVIEWED', ({ reviewedAt }) => ({ at: reviewedAt })),
+  minor('STATUS', ({ status }) => state(status)),
+  minor('SUBJECT', ({ subject }) => subject.name),
+  minor('CONFIDENCE', ({ confidence }) => confidence),
+  minor('REVIEWED', ({ reviewedAt }) => ({ at: reviewedAt })),
   column('CHANGED', ({ updatedAt }) => ({ at: updatedAt })),
   column('TITLE', ({ title }) => title),
 ];

@@ -17,6 +17,8 @@ interface Piece {
 }
 
 const DEFAULT_MODEL = 'service/auto';
+/** Time after which a person is told that the model is slow. */
+const PATIENCE_MS = 4_000;
 const HELP =
   '/system <text>  instruction before everything\n/reset  begin anew\n/exit  leave\n"""  begin or end several lines\n';
 
@@ -95,9 +97,16 @@ async function answer(
 ): Promise<void> {
   const { io, output } = context;
   let content = '';
+  const saidFirst = new AbortController();
+  // A busy model takes its time; a person should not wonder whether it was heard.
+  io.pause(PATIENCE_MS, saidFirst.signal).then(
+    () => output.note('The model has not begun yet; Ctrl-C takes the question back'),
+    () => undefined,
+  );
   try {
     for await (const piece of clew.inference.chatCompletions.create(bodyOf(context, model, history), { signal })) {
       const words = (piece as Piece).choices?.[0]?.delta?.content ?? '';
+      if (words !== '') saidFirst.abort();
       content += words;
       await io.stdout.write(printable(words));
     }
@@ -105,6 +114,7 @@ async function answer(
     // A failed answer does not end the talk.
     if (!signal.aborted) await output.note(`error: ${(error as Error).message}`);
   }
+  saidFirst.abort();
   await io.stdout.write('\n');
   if (content === '') history.pop();
   else history.push({ role: 'assistant', content });

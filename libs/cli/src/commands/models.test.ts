@@ -162,6 +162,13 @@ describe('clew models chat', () => {
       expect(asked()[1]).toEqual(['user: Tell a story', 'assistant: Once', 'user: Go on']);
     });
 
+    it('who waits for a slow model is told that they were heard', async () => {
+      answers('Hi');
+      const io = talk('Hello');
+      await runClew(['models', 'chat', 'self/tiny'], io);
+      expect(io.err()).toContain('The model has not begun yet; Ctrl-C takes the question back');
+    });
+
     it('whose answer fails goes on without it', async () => {
       const io = talk('Hello', 'Hello?');
       api.answer('/chat/completions', (response) => {

@@ -16,11 +16,18 @@ export type Cell =
 export interface Column<Item> {
   readonly title: string;
   readonly of: (item: Item) => Cell;
+  /** Whether a narrow terminal goes without it, so that words keep their room. */
+  readonly isMinor?: true;
 }
 
 /** Makes a column. */
 export function column<Item>(title: string, of: (item: Item) => Cell): Column<Item> {
   return { title, of };
+}
+
+/** Makes a column that a narrow terminal goes without. */
+export function minor<Item>(title: string, of: (item: Item) => Cell): Column<Item> {
+  return { title, of, isMinor: true };
 }
 
 const UNITS: readonly (readonly [string, number])[] = [

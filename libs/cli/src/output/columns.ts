@@ -1,5 +1,5 @@
 import type { Api } from '@clew/sdk';
-import { column, type Cell, type Column } from './cells.ts';
+import { column, minor, type Cell, type Column } from './cells.ts';
 import type { Colour } from './style.ts';
 
 const SEVERITIES: Readonly<Record<string, Colour>> = {
@@ -38,9 +38,9 @@ export const linked = (text: string, url: string | null | undefined): Cell => ({
 export const FINDING_COLUMNS: readonly Column<Api.Finding>[] = [
   column('ID', ({ id, workbenchUrl }) => linked(id, workbenchUrl)),
   column('SEVERITY', (finding) => severity(finding.severity)),
-  column('REVIEW', ({ reviewStatus }) => reviewStatus),
-  column('RESOLUTION', ({ resolutionStatus }) => state(resolutionStatus)),
-  column('SCORE', ({ diagnosticScore }) => diagnosticScore),
+  minor('REVIEW', ({ reviewStatus }) => reviewStatus),
+  minor('RESOLUTION', ({ resolutionStatus }) => state(resolutionStatus)),
+  minor('SCORE', ({ diagnosticScore }) => diagnosticScore),
   column('COUNT', ({ occurrenceCount }) => occurrenceCount),
   column('SEEN', ({ lastDetectedAt }) => ({ at: lastDetectedAt })),
   column('TITLE', ({ title }) => title),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fakeIo, NOW_MS } from '../test-support/fake-io.ts';
-import { column, forPeople, humanBytes, relativeTime, type Column } from './cells.ts';
+import { column, forPeople, humanBytes, minor, relativeTime, type Column } from './cells.ts';
 import { createOutput } from './output.ts';
 import { drawTable, tsvOf } from './table.ts';
 import { cutTo, printable, widthOf } from './text.ts';
@@ -32,6 +32,24 @@ describe('a table on a terminal', () => {
         expect(lines).toHaveLength(3);
       }),
     );
+  });
+
+  it('goes without minor columns where words would get too little room, the last one first', () => {
+    type Row = Record<'id' | 'state' | 'count' | 'title', string>;
+    const columns: readonly Column<Row>[] = [
+      column('ID', ({ id }) => id),
+      minor('STATE', ({ state }) => state),
+      minor('COUNT', ({ count }) => count),
+      column('TITLE', ({ title }) => title),
+    ];
+    const titlesAt = (width: number, title = 'a title that says what happened to whom, and when') => {
+      const rows = [{ id: 'fnd_1234567890', state: 'unresolved', count: '12345', title }];
+      return drawTable(rows, columns, { style: plain, width, nowMs: NOW_MS }).split('\n')[0]?.split(/ +/);
+    };
+    expect(titlesAt(100)).toEqual(['ID', 'STATE', 'COUNT', 'TITLE']);
+    expect(titlesAt(64)).toEqual(['ID', 'STATE', 'TITLE']);
+    expect(titlesAt(54)).toEqual(['ID', 'TITLE']);
+    expect(titlesAt(54, 'a short title')).toEqual(['ID', 'STATE', 'COUNT', 'TITLE']);
   });
 
   it('has colours and links, unless NO_COLOR or CI say otherwise', async () => {

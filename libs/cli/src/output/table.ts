@@ -5,6 +5,8 @@ import { cutTo, oneLine, tsvField, widthOf } from './text.ts';
 const GAP = 2;
 /** Width below which no column is cut. */
 const NARROWEST = 10;
+/** Width below which words say little. */
+const READABLE = 36;
 
 /** Place where a table is drawn; `isContinued` if its header stands above already. */
 export interface Drawing {
@@ -14,18 +16,24 @@ export interface Drawing {
   isContinued?: boolean;
 }
 
-/** Draws a table for a terminal; the widest columns are cut until it fits. */
+/**
+ * Draws a table for a terminal. Where words would get too little room, minor columns go, the last one first; then the
+ * widest columns are cut until it fits.
+ */
 export function drawTable<Item>(
   items: readonly Item[],
-  columns: readonly Column<Item>[],
+  all: readonly Column<Item>[],
   { style, width, nowMs, isContinued = false }: Drawing,
 ): string {
+  const measured = all.map((each) => {
+    const texts = items.map((item) => oneLine(forPeople(each.of(item), nowMs)));
+    return { column: each, width: Math.max(widthOf(each.title), ...texts.map(widthOf)) };
+  });
+  const kept = withRoom(measured, width);
+  const columns = kept.map(({ column }) => column);
   const cells = items.map((item) => columns.map((each) => each.of(item)));
   const texts = cells.map((row) => row.map((cell) => oneLine(forPeople(cell, nowMs))));
-  const widths = fitted(
-    columns.map(({ title }, at) => Math.max(widthOf(title), ...texts.map((row) => widthOf(row[at] ?? '')))),
-    width - GAP * (columns.length - 1),
-  );
+  const widths = fittedTo(kept, width);
   const header = rowOf(
     columns.map(({ title }, at) => padded(title, widths[at] ?? 0, (text) => style.colour(text, 'dim'))),
   );
@@ -54,6 +62,29 @@ export function drawRecord<Item>(
       return `${style.colour(title.padEnd(longest), 'dim')}${' '.repeat(GAP)}${text}\n`;
     })
     .join('');
+}
+
+interface Measured<Item> {
+  column: Column<Item>;
+  width: number;
+}
+
+function fittedTo<Item>(columns: readonly Measured<Item>[], width: number): number[] {
+  return fitted(
+    columns.map((each) => each.width),
+    width - GAP * (columns.length - 1),
+  );
+}
+
+function withRoom<Item>(measured: readonly Measured<Item>[], width: number): readonly Measured<Item>[] {
+  let kept = measured;
+  for (;;) {
+    const widths = fittedTo(kept, width);
+    const isTight = kept.some((each, at) => (widths[at] ?? 0) < Math.min(each.width, READABLE));
+    const last = kept.findLastIndex(({ column }) => column.isMinor === true);
+    if (!isTight || last < 0) return kept;
+    kept = kept.toSpliced(last, 1);
+  }
 }
 
 function fitted(widths: readonly number[], room: number): number[] {
