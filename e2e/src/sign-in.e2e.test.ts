@@ -70,12 +70,12 @@ it('telemetry and models are not opened by a session', async () => {
 
 it('the pages are shown without script, and what they hold is text', async () => {
   const owner = await signInAsOwner();
-  const page = await owner.call('GET', '/');
+  const page = await owner.call('GET', '/account');
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
   const text = await page.text();
   expect(text).toContain(runningStack().adminEmail);
   expect(text).not.toContain('<script');
-  const away = await fetch(new URL('/', ownOrigin()), { redirect: 'manual' });
+  const away = await fetch(new URL('/account', ownOrigin()), { redirect: 'manual' });
   expect([away.status, away.headers.get('location')]).toEqual([303, '/sign-in']);
 });
 

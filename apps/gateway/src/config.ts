@@ -69,6 +69,11 @@ export const GatewayConfig = z.object({
   MAIL_TIMEOUT_MS: integerVariable(100, 120_000, 15_000),
   /** OpenAPI document that `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
+  /**
+   * Folder of the built Workbench (`apps/workbench/dist`), which is then served at `/` and below. It is read once, at the
+   * start. Without one, the Workbench is not served.
+   */
+  WORKBENCH_DIR: z.string().optional(),
   /** Word in a key that tells its environment: `clew_<this>_...`. */
   API_KEY_ENVIRONMENT: z
     .string()

@@ -39,6 +39,7 @@ import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
 import { createProjectShares } from './server/project-shares.ts';
 import { sendError } from './server/send-error.ts';
+import { createWorkbench } from './workbench/create-workbench.ts';
 
 export function createGateway(deps: GatewayDependencies): App {
   const { config, database, logger, metrics } = deps;
@@ -74,6 +75,7 @@ export function createGateway(deps: GatewayDependencies): App {
       ...{ ...identity, apiKeys, projects, pepper, signals, erasures, sign, auditReads: audit, changes },
       onKeyChanged: authenticator.forget,
     }),
+    workbench: createWorkbench({ folder: config.WORKBENCH_DIR, publicUrl: config.PUBLIC_URL, logger }),
     accessLog: createAccessLog(logger, metrics),
     ...watches,
     logger,

@@ -12,6 +12,7 @@ import type { BootstrapResult } from './bootstrap.ts';
 import { TEST_AUTH_SECRET } from './test-support/gateway.ts';
 import { openRaw, sendRaw } from './test-support/raw-http.ts';
 import { closedPort, startUpstream, type Upstream } from './test-support/upstream.ts';
+import { INDEX_HTML, makeWorkbenchFolder } from './test-support/workbench-folder.ts';
 
 const environment = useTestEnvironment();
 const folder = mkdtempSync(join(tmpdir(), 'clew-gateway-'));
@@ -138,6 +139,16 @@ describe('the process', () => {
     expect(await ended).toBe(0);
     expect(output.out).toContain('"msg":"stopped"');
     expect(output.out).not.toContain(apiKey.slice(20));
+  }, 90_000);
+
+  it('serves the Workbench of its folder, and does not start with one that is incomplete', async () => {
+    const [whole, incomplete] = [makeWorkbenchFolder(), makeWorkbenchFolder({ 'assets/index-5f3a.js': undefined })];
+    const { url } = await start({ WORKBENCH_DIR: whole });
+    expect(await (await fetch(url)).text()).toBe(INDEX_HTML);
+    const { output, ended } = run('main', variables({ PORT: String(await closedPort()), WORKBENCH_DIR: incomplete }));
+    expect(await ended).toBe(1);
+    expect(output.told + output.out).toContain(`WORKBENCH_DIR: ${incomplete} lacks assets/index-5f3a.js`);
+    for (const folder of [whole, incomplete]) rmSync(folder, { recursive: true });
   }, 90_000);
 
   it('outlives what is not HTTP', async () => {

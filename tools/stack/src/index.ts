@@ -7,6 +7,8 @@ export { NODE_ARGUMENTS } from './stack/environment.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';
 export { withTemporaryStack, type TemporaryStack } from './temporary-stack.ts';
+export { compressFiles } from './system/compress-files.ts';
+export { hasWorkbench } from './stack/workbench.ts';
 export { restartApp } from './stack/restart-app.ts';
 export { startBeside, type BesideOptions, type ProcessBeside } from './stack/beside.ts';
 export { findFreePort } from './system/ports.ts';

@@ -1,5 +1,6 @@
 /** First segments of the paths of pages; `/` is one as well. */
 const PAGE_FOLDERS: ReadonlySet<string> = new Set([
+  'account',
   'sign-in',
   'sign-out',
   'setup',

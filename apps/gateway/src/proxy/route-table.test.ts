@@ -23,6 +23,8 @@ const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
 /** Paths, among those below, that are called with POST; the others are called with GET. */
 const POSTED = ['/import', '/imports', '/batch', '/trials', 'completions', '/embeddings', '/transcriptions'];
 
+const WORKBENCH = { kind: 'workbench' };
+
 const PAGE = { kind: 'open', sameOrigin: true, isPage: true };
 
 const inference = (routeClass: string) => ({ ...proxied('model-runtime-svc', routeClass), errorFormat: 'openai' });
@@ -72,14 +74,26 @@ describe('resolveRoute', () => {
     ['/sign-in', PAGE],
     ['/sign-in/link', PAGE],
     ['/setup', PAGE],
-    ['/SETUP', 'NOT_FOUND'],
-    ['/setups', 'NOT_FOUND'],
+    ['/SETUP', WORKBENCH],
+    ['/setups', WORKBENCH],
     ['/v1/auth/methods', { kind: 'open' }],
     ['/v1/auth/nothing', { kind: 'own', projectId: undefined }],
+    ['/account', PAGE],
+    ['/p/prj_1/findings', WORKBENCH],
+    ['/assets/index-0.js', WORKBENCH],
+    ['/p/../v1', 'BAD_REQUEST'],
+    ['/assets/%2e%2e/x', 'BAD_REQUEST'],
+    ['/assets/..%2fx', 'BAD_REQUEST'],
+    ['/assets//x', 'BAD_REQUEST'],
+    ['/assets/x%5cy', 'BAD_REQUEST'],
+    ['/metrics', 'NOT_FOUND'],
+    ['/metrics/x', 'NOT_FOUND'],
+    ['/healthz/x', 'NOT_FOUND'],
+    ['/openapi.json/x', 'NOT_FOUND'],
     ['/v1', 'NOT_FOUND'],
-    ['/v2/projects', 'NOT_FOUND'],
-    ['/HEALTHZ', 'NOT_FOUND'],
-    ['/docsearch', 'NOT_FOUND'],
+    ['/v2/projects', WORKBENCH],
+    ['/HEALTHZ', WORKBENCH],
+    ['/docsearch', WORKBENCH],
   ])('%s', (path, expected) => {
     const posts = POSTED.some((suffix) => path.endsWith(suffix));
     expect(outcome(path, posts ? 'POST' : 'GET')).toEqual(expected);

@@ -62,12 +62,20 @@ interface OpenRoute {
   isPage?: true;
 }
 
-export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | OpenRoute | { kind: 'public' };
+/** Path that neither the API nor a page has: one of the Workbench, where that is served. */
+interface WorkbenchRoute {
+  kind: 'workbench';
+}
+
+export type GatewayRoute =
+  ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | OpenRoute | WorkbenchRoute | { kind: 'public' };
 
 export const EVENT_STREAM = 'text/event-stream';
 
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
+/** First segments of what the gateway itself answers; nothing else below them is anybody's. */
+const OWN_FOLDERS = new Set(['v1', 'docs', 'openapi.json', 'healthz', 'readyz', 'metrics']);
 const PAGE: OpenRoute = { kind: 'open', sameOrigin: true, isPage: true };
 
 /** Specs of all public routes; each spec names the service that answers it. */
@@ -92,8 +100,8 @@ const WITH_EVENTS: ReadonlySet<string> = new Set(
 const SERVICE_OF_AREA = servicesOfAreas(publicRoutes());
 
 /**
- * Resolves a request to its route; throws NOT_FOUND for a path that cannot belong to anyone. Any other path without a
- * service is the gateway's own, which answers 404 to callers that may ask.
+ * Resolves a request to its route; throws NOT_FOUND for a path that cannot belong to anyone. Any other path below `/v1`
+ * without a service is the gateway's own, which answers 404 to callers that may ask.
  */
 export function resolveRoute(method: string | undefined, path: string): GatewayRoute {
   if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
@@ -101,6 +109,7 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
   const segments = safeSegments(path);
   if (isPagePath(segments)) return PAGE;
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
+  if (!OWN_FOLDERS.has(segments[0] ?? '')) return { kind: 'workbench' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
   const projectId = segments[1] === 'projects' ? segments[2] : undefined;
   const asked = method === 'HEAD' ? 'GET' : (method ?? 'GET');

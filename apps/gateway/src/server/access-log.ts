@@ -6,7 +6,7 @@ import type { CallKind } from './concurrency-limit.ts';
 export interface RequestRecord {
   requestId: string;
   startedAtMs: number;
-  /** Name of the upstream, or `gateway` for its own routes: few values, since it labels a metric. */
+  /** Name of the upstream, `gateway` for its own routes, or `workbench`: few values, since it labels a metric. */
   route: string;
   /** Id of the key or the person. */
   keyId: string | undefined;

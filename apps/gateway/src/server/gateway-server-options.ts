@@ -26,6 +26,8 @@ export interface GatewayServerOptions {
   upstreams: Readonly<Record<UpstreamName, UpstreamProxy>>;
   /** Listener that answers the gateway's own routes. */
   ownRoutes: RequestListener;
+  /** Listener that answers `/` and what is neither the API's nor a page's; undefined if there is no Workbench. */
+  workbench?: RequestListener | undefined;
   accessLog: AccessLog;
   loadShedder: LoadShedder;
   /** Holds bodies of streams and recordings to a minimum rate. */

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { comeBackLater, newId, toAppError, type AppError } from '@clew/kernel';
+import { comeBackLater, newId, notFound, toAppError, type AppError } from '@clew/kernel';
 import { MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from '@clew/http';
 import { beginTrace } from '@clew/runtime';
 import { isSignedIn, tokenKeyOf, type Credential } from '../auth/credential.ts';
 import { projectOfCall } from '../auth/project-access.ts';
 import { callerFor, rememberCaller } from '../caller.ts';
 import { prepareUpstreamHeaders } from '../proxy/headers.ts';
+import { HOME } from '../pages/return-path.ts';
 import { EVENT_STREAM, resolveRoute, takesCookie, type GatewayRoute, type ProxiedRoute } from '../proxy/route-table.ts';
 import { addressOf, rememberAddress } from '../request-origin.ts';
 import { requireSameOrigin } from '../sessions/same-origin.ts';
@@ -116,6 +117,10 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   requireOneHost(request);
   const path = takePath(request);
   const route = resolveRoute(request.method, path);
+  if (route.kind === 'workbench' || (path === HOME && options.workbench !== undefined)) {
+    if (options.workbench === undefined) throw notFound();
+    return answerBy(options, exchange, 'workbench', options.workbench);
+  }
   if (route.kind === 'public') return answerByOwnRoutes(options, exchange);
   if (options.loadShedder.isOverloaded()) {
     throw comeBackLater('OVERLOADED', 'The gateway has too much to do', 1_000);
@@ -155,12 +160,22 @@ function kindOf(route: GatewayRoute, { headers }: IncomingMessage): CallKind {
   return route.hasEvents === true && headers.accept?.includes(EVENT_STREAM) === true ? 'events' : route.routeClass;
 }
 
-function answerByOwnRoutes(options: GatewayServerOptions, { request, response, record }: Exchange): void {
-  record.route = 'gateway';
+function answerByOwnRoutes(options: GatewayServerOptions, exchange: Exchange): void {
+  answerBy(options, exchange, 'gateway', options.ownRoutes);
+}
+
+/** Lets a listener within this process answer, under its name in the access log. */
+function answerBy(
+  options: GatewayServerOptions,
+  { request, response, record }: Exchange,
+  name: string,
+  listener: RequestListener,
+): void {
+  record.route = name;
   acceptBody(options, request, response, 'json');
   request.headers[SERVICE_REQUEST_ID_HEADER] = record.requestId;
   request.headers[TRACE_HEADER] = record.span?.traceparent;
-  options.ownRoutes(request, response);
+  listener(request, response);
 }
 
 async function forward(

@@ -36,18 +36,27 @@ const CURRENT_PASSWORD: Field = {
 };
 const PasswordForm = z.object({ currentPassword: Password.optional(), newPassword: Password });
 
-/** Pages to sign in and out, to set up the deployment, and one that says who is signed in. */
+/** Pages to sign in and out, to set up the deployment, and about the account of who is signed in. */
 export function signInPages(deps: SignInPagesDependencies): Page[] {
-  return [homePage(deps), signInPage(deps), linkPage(deps), signOutPage(deps), setupPage(deps), passwordPage(deps)];
+  return [
+    accountPage(deps, HOME),
+    accountPage(deps, '/account'),
+    signInPage(deps),
+    linkPage(deps),
+    signOutPage(deps),
+    setupPage(deps),
+    passwordPage(deps),
+  ];
 }
 
 function signedInAnswer(setCookie: string, goTo = HOME): PageAnswer {
   return { goTo, headers: { 'set-cookie': setCookie } };
 }
 
-function homePage({ authenticator, projectNames, ways }: SignInPagesDependencies): Page {
+/** Page that says who is signed in; it is the first one, too, where no Workbench is served. */
+function accountPage({ authenticator, projectNames, ways }: SignInPagesDependencies, path: string): Page {
   return {
-    path: HOME,
+    path,
     async get(request) {
       const signedIn = await authenticator.signedIn(request);
       if (signedIn === undefined) return { goTo: '/sign-in' };

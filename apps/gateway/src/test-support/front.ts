@@ -32,6 +32,7 @@ import { createOpenRateLimit, createRateLimit } from '../server/rate-limit.ts';
 import { sendError } from '../server/send-error.ts';
 import { createSessionCookie } from '../sessions/session-cookie.ts';
 import { meRoutes } from '../people/me.routes.ts';
+import { createWorkbench } from '../workbench/create-workbench.ts';
 import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
 import { memoryPeople, PUBLIC_URL, TOKENS, type TestPerson } from './people.ts';
 import type { SeenRequest } from './upstream.ts';
@@ -65,6 +66,8 @@ export interface FrontOptions {
   turns?: { places: number; share: number };
   maxEventLoopLagMs?: number;
   breaker?: { failures: number; openMs: number };
+  /** Folder of the built Workbench. */
+  workbench?: string;
   outageError?: (thrown: unknown) => AppError | undefined;
 }
 
@@ -133,6 +136,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
     ownRoutes: ownRoutes(logger, maxBodyBytes),
+    workbench: createWorkbench({ folder: options.workbench, publicUrl: PUBLIC_URL, logger }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
     bodyRates,

@@ -3,7 +3,8 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { ImageContent } from './image-content.ts';
+import { compressFiles, hasWorkbench } from '@clew/stack';
+import { WORKBENCH_FOLDER, type ImageContent } from './image-content.ts';
 import { Lock, pruneLock } from './prune-lock.ts';
 
 export const ROOT = join(import.meta.dirname, '../../../..');
@@ -16,6 +17,7 @@ export interface AssembleOptions {
 
 /** File in `/app` of the image. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
+const WORKBENCH_SOURCES = 'apps/workbench';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
@@ -33,6 +35,7 @@ export async function assembleImage({ content, out }: AssembleOptions): Promise<
   await mkdir(out, { recursive: true });
   await writeRoot(out, lock, workspaces);
   for (const folder of workspaces) await copyWorkspace(folder, out);
+  if (content.workbench === true) await addWorkbench(out);
   for (const asset of content.assets) await cp(join(ROOT, asset), join(out, asset), { recursive: true });
   await cp(join(ROOT, 'deploy/docker/health-check.mjs'), join(out, 'health-check.mjs'));
   await symlink(content.main, join(out, 'app'));
@@ -73,6 +76,19 @@ function isTestSupport(path: string): boolean {
 
 async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
   return Manifest.parse(JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')));
+}
+
+/** Adds the Workbench, built and compressed, where the checkout has one; its packages are in its files. */
+async function addWorkbench(out: string): Promise<void> {
+  if (!hasWorkbench(ROOT)) return;
+  await build([WORKBENCH_SOURCES]);
+  await copyWorkbench(join(ROOT, WORKBENCH_SOURCES, 'dist'), join(out, WORKBENCH_FOLDER));
+}
+
+/** Copies a built Workbench, with compressed files beside its own. */
+export async function copyWorkbench(built: string, out: string): Promise<void> {
+  await cp(built, out, { recursive: true });
+  await compressFiles(out);
 }
 
 /** Writes a CycloneDX bill of materials of the installed packages, for scanners of known vulnerabilities. */

@@ -1,4 +1,7 @@
-import { SERVICE_NAMES } from '@clew/contracts/services';
+import { SERVICE_NAMES, type ServiceName } from '@clew/contracts/services';
+
+/** Folder of the built Workbench in `/app` of an image that serves it. */
+export const WORKBENCH_FOLDER = 'workbench';
 
 /** Content of one image: workspace folders, and files besides the compiled code. */
 export interface ImageContent {
@@ -8,6 +11,8 @@ export interface ImageContent {
   readonly alongside: readonly string[];
   /** Files and folders that are read at run time and are not compiled, by their path in the checkout. */
   readonly assets: readonly string[];
+  /** Whether it serves the built Workbench. */
+  readonly workbench?: boolean;
 }
 
 /** The command line has its own image, together with the apps whose commands it starts. */
@@ -24,7 +29,11 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Images: one for each app, and `cli`. */
-export const IMAGES: ReadonlyMap<string, ImageContent> = new Map([
-  ...SERVICE_NAMES.map((name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const),
+export const IMAGES: ReadonlyMap<string, ImageContent> = new Map<string, ImageContent>([
+  ...SERVICE_NAMES.map((name) => [name, contentOf(name)] as const),
   ['cli', CLI] as const,
 ]);
+
+function contentOf(name: ServiceName): ImageContent {
+  return { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [], workbench: name === 'gateway' };
+}

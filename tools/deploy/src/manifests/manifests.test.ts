@@ -148,6 +148,17 @@ describe('a private authority', () => {
   });
 });
 
+describe('the Workbench', () => {
+  it.each(OVERLAYS)('is served by the gateway of %s, and by no other process', (overlay) => {
+    const served = workloadsOf(objectsOf(overlay)).flatMap(({ object, pod }) =>
+      pod.containers
+        .flatMap(({ env }) => (env ?? []).filter(({ name }) => name === 'WORKBENCH_DIR'))
+        .map(({ value }) => [object.metadata.name, value]),
+    );
+    expect(served).toEqual([['gateway', '/app/workbench']]);
+  });
+});
+
 describe('the gateway, where people sign in at providers and get mail', () => {
   it('has the file of the providers and the address of the mail server, and reaches both', () => {
     const [gateway] = workloadsOf([find('complete', 'Deployment', 'gateway')]);

@@ -1,5 +1,6 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { NODE } from '../access/nodes.ts';
+import { WORKBENCH_FOLDER } from '../image/image-content.ts';
 import { AGENT_WORKLOAD } from './runtime-agent.ts';
 import type { Workload } from './workload.ts';
 
@@ -29,7 +30,10 @@ const ORDINARY = {
 } as const;
 
 const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
-  gateway: { cpu: { request: '500m', limit: '2' } },
+  gateway: {
+    cpu: { request: '500m', limit: '2' },
+    environment: { ...heap(8), WORKBENCH_DIR: `/app/${WORKBENCH_FOLDER}` },
+  },
   'telemetry-ingest': {
     // Two threads mask, beside the event loop.
     memory: { request: '256Mi', limit: '896Mi' },

@@ -26,8 +26,14 @@ export function printFailure(report: FailureReport): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** First information for a user: addresses, the key, a first request. */
-export function welcome(stack: StackFile, options: { endedBy: string }): string {
+export interface WelcomeOptions {
+  endedBy: string;
+  /** Link that signs in once. */
+  link: string | undefined;
+}
+
+/** First information for a user: the Workbench with a link into it, addresses, the key, a first request. */
+export function welcome(stack: StackFile, options: WelcomeOptions): string {
   const findings = `${stack.gatewayUrl}/v1/projects/${stack.projectId}/diagnostics/findings`;
   const signIn =
     stack.adminEmail === undefined
@@ -37,6 +43,7 @@ export function welcome(stack: StackFile, options: { endedBy: string }): string 
     '',
     'Clew is ready.',
     '',
+    ...workbenchLines(stack, options.link),
     `  gateway   ${stack.gatewayUrl}`,
     `  key       ${stack.apiKey}`,
     `  project   ${stack.projectId}`,
@@ -49,4 +56,10 @@ export function welcome(stack: StackFile, options: { endedBy: string }): string 
     `  ${options.endedBy} ends it; "npm run stack -- status" shows its processes.`,
     '',
   ].join('\n');
+}
+
+function workbenchLines({ workbenchUrl }: StackFile, link: string | undefined): string[] {
+  if (workbenchUrl === undefined) return [];
+  const signIn = link === undefined ? [] : [`             ${link}  signs you in, once, within ten minutes`];
+  return [`  Workbench ${workbenchUrl}`, ...signIn, ''];
 }

@@ -13,6 +13,7 @@ import type { StackFile } from '../stack/stack-file.ts';
 import { supervise } from '../stack/supervise.ts';
 import { printFailure, reportFailure, welcome } from './messages.ts';
 import type { FailureReport } from './messages.ts';
+import { signInLink } from './sign-in-link.ts';
 
 /** Messages of the supervisor to the command that started it in the background. */
 type SupervisorMessage =
@@ -41,7 +42,7 @@ export async function startInForeground(command: StartCommand): Promise<number> 
     ...appsDirectoryOf(command.env),
     ...command,
     progress: createProgress(consoleSink()),
-    onReady: (stackFile) => process.stdout.write(`${welcome(stackFile, { endedBy: 'Ctrl-C' })}\n`),
+    onReady: (stackFile) => void showWelcome(stackFile, 'Ctrl-C'),
   });
 }
 
@@ -77,10 +78,11 @@ function followSupervisor(supervisor: ChildProcess, home: Home): Promise<number>
         printFailure(told.report);
       }
       if (told.kind !== 'ready') return;
-      process.stdout.write(`${welcome(told.stackFile, { endedBy: '"npm run stop"' })}\n`);
-      supervisor.disconnect();
-      supervisor.unref();
-      resolve(0);
+      void showWelcome(told.stackFile, '"npm run stop"').then(() => {
+        supervisor.disconnect();
+        supervisor.unref();
+        resolve(0);
+      });
     });
     supervisor.once('exit', (code, signal) => {
       const wasAsked = code !== null && code > 128;
@@ -93,7 +95,13 @@ function followSupervisor(supervisor: ChildProcess, home: Home): Promise<number>
   });
 }
 
-function reportRunningStack(home: Home): number {
+/** Tells what the stack offers, with a new link into the Workbench each time. */
+async function showWelcome(stackFile: StackFile, endedBy: string): Promise<void> {
+  const link = stackFile.workbenchUrl === undefined ? undefined : await signInLink(stackFile);
+  process.stdout.write(`${welcome(stackFile, { endedBy, link })}\n`);
+}
+
+async function reportRunningStack(home: Home): Promise<number> {
   const stackFile = readStackFile(home.directory);
   if (stackFile === undefined) {
     printFailure({
@@ -103,7 +111,8 @@ function reportRunningStack(home: Home): number {
     });
     return 1;
   }
-  process.stdout.write(`The stack runs already.\n${welcome(stackFile, { endedBy: '"npm run stop"' })}\n`);
+  process.stdout.write('The stack runs already.\n');
+  await showWelcome(stackFile, '"npm run stop"');
   return 0;
 }
 

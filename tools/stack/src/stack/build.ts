@@ -1,15 +1,19 @@
 import path from 'node:path';
 import { StackError } from '../system/errors.ts';
-import { waitForLock } from '../system/lock.ts';
 import { CommandError, run } from '../system/run.ts';
+import { lastLines, lockBuilds, withLocalBinaries } from './checkout.ts';
 import { REPOSITORY_ROOT } from './home.ts';
 import { createLineSink, createProgress } from './progress.ts';
 import type { Step } from './progress.ts';
+import { hasWorkbench, WORKBENCH } from './workbench.ts';
 
 const PROGRESS_EVERY_MS = 5_000;
 const SHOWN_LINES = 60;
 
-/** Builds all projects with Nx, whose cache provides unchanged ones. */
+/**
+ * Builds all projects with Nx, whose cache provides unchanged ones, apart from the Workbench: a stack runs without it, and
+ * has its own record of what is built.
+ */
 export async function buildProjects(
   repositoryRoot: string,
   env: NodeJS.ProcessEnv,
@@ -17,13 +21,12 @@ export async function buildProjects(
   step: Step,
 ): Promise<void> {
   const nx = path.join(repositoryRoot, 'node_modules', '.bin', 'nx');
-  // Two stacks of one checkout must not write the same files at the same time.
-  const lockFile = path.join(repositoryRoot, 'node_modules', '.clew-build.lock');
-  const lock = await waitForLock(lockFile, signal, () => step.note('waiting for another build of this checkout'));
+  const lock = await lockBuilds(repositoryRoot, signal, step);
+  const exclude = hasWorkbench(repositoryRoot) ? [`--exclude=${WORKBENCH}`] : [];
   let builtCount = 0;
   let lastNoteMs = Date.now();
   try {
-    await run(process.execPath, [nx, 'run-many', '--target=build', '--output-style=stream'], {
+    await run(process.execPath, [nx, 'run-many', '--target=build', ...exclude, '--output-style=stream'], {
       cwd: repositoryRoot,
       env: { ...withLocalBinaries(repositoryRoot, env), NX_DAEMON: 'false', NX_TUI: 'false', FORCE_COLOR: '0' },
       signal,
@@ -37,7 +40,7 @@ export async function buildProjects(
   } catch (error) {
     if (!(error instanceof CommandError) || signal.aborted) throw error;
     throw new StackError(
-      `the build failed:\n${lastLines(error.output)}`,
+      `the build failed:\n${lastLines(error.output, SHOWN_LINES).join('\n')}`,
       'Correct what the compiler names and start again.',
     );
   } finally {
@@ -51,19 +54,4 @@ export async function buildApps(): Promise<void> {
   const show = createLineSink((line) => void process.stderr.write(`${line}\n`), { colored: false });
   const { signal } = new AbortController();
   await createProgress(show).step('build', (step) => buildProjects(REPOSITORY_ROOT, process.env, signal, step));
-}
-
-function lastLines(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(-SHOWN_LINES).join('\n');
-}
-
-/** Environment with the checkout's own tools first in PATH, including its Node. */
-export function withLocalBinaries(repositoryRoot: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const directories = [
-    path.dirname(process.execPath),
-    path.join(repositoryRoot, 'node_modules', '.bin'),
-    env['PATH'] ?? '',
-  ];
-  return { ...env, PATH: directories.join(path.delimiter) };
 }

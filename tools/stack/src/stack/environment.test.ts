@@ -49,6 +49,14 @@ describe('the environment of an application', () => {
     });
   });
 
+  it('names the folder of the Workbench to the gateway alone', () => {
+    const source = { home: home(), authSecret: 's', addresses: new Map(), workbenchDirectory: '/built' };
+    const folderOf = (name: string, userEnvironment: NodeJS.ProcessEnv = {}) =>
+      appEnvironment({ ...source, userEnvironment }, { ...APP, name }, { port: 4 })['WORKBENCH_DIR'];
+    expect([folderOf('gateway'), folderOf('notes-svc')]).toEqual(['/built', undefined]);
+    expect(folderOf('gateway', { WORKBENCH_DIR: '/own' })).toBe('/own');
+  });
+
   it('gives way to what the user has set, except where the application listens', () => {
     const env = environmentOf(APP, {
       LOG_LEVEL: 'debug',

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { addressVariable } from './apps.ts';
+import { addressVariable, GATEWAY } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 import type { Home } from './home.ts';
 import { privateKeyFile, publicKeysFile } from './identity-keys.ts';
@@ -28,6 +28,8 @@ export interface EnvironmentSource {
   addresses: ReadonlyMap<string, string>;
   /** Address of the gateway, for links and for the sessions of people. */
   publicUrl?: string;
+  /** Folder of the built Workbench, which the gateway serves. */
+  workbenchDirectory?: string;
   userEnvironment: NodeJS.ProcessEnv;
 }
 
@@ -54,6 +56,9 @@ export function appEnvironment(
     MONGO_URL: source.mongoUrl,
     AMQP_URL: source.amqpUrl,
     ...(source.publicUrl === undefined ? {} : { PUBLIC_URL: source.publicUrl }),
+    ...(app.name === GATEWAY && source.workbenchDirectory !== undefined
+      ? { WORKBENCH_DIR: source.workbenchDirectory }
+      : {}),
     LOG_LEVEL: 'info',
     DEPLOYMENT_TARGET: 'server',
     // Allows the loopback providers of samples and tests; otherwise private addresses are refused.

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { allOrAbort } from '../system/waiting.ts';
 import type { MongoServer } from '../provision/mongo/replica-set.ts';
 import type { RabbitServer } from '../provision/rabbit/ready.ts';
@@ -15,6 +16,7 @@ import { provideServers } from './provide-servers.ts';
 import { authSecretOf, prepareAgentKeys } from './secrets.ts';
 import type { Keys } from './secrets.ts';
 import type { Start } from './start.ts';
+import { hasWorkbench, provideWorkbench } from './workbench.ts';
 
 /**
  * Brings about all that applications need before they start: servers, migrations, keys. Each piece begins as soon as those
@@ -30,12 +32,16 @@ export async function prepareApps(given: Start): Promise<{ environment: Environm
     built: buildWhereWanted(start),
     base: prepareEnvironment(start),
   };
+  const workbench = prepareWorkbench(start, begun.built);
   const databases = migrateDatabases(start, begun);
   const keys = databases.then((environment) => progress.step('keys', (step) => provideKeys(start, environment, step)));
-  const [ofMongo, ofRabbit, provided] = await allOrAbort<
-    readonly [EnvironmentSource, EnvironmentSource, Keys, ...unknown[]]
-  >([databases, migrateTopology(start, begun), keys, ...Object.values(begun)], (reason) => abort.abort(reason));
-  return { environment: { ...ofMongo, ...ofRabbit }, keys: provided };
+  const [ofMongo, ofRabbit, provided, workbenchDirectory] = await allOrAbort<
+    readonly [EnvironmentSource, EnvironmentSource, Keys, string | undefined, ...unknown[]]
+  >([databases, migrateTopology(start, begun), keys, workbench, ...Object.values(begun)], (reason) =>
+    abort.abort(reason),
+  );
+  const ofWorkbench = workbenchDirectory === undefined ? {} : { workbenchDirectory };
+  return { environment: { ...ofMongo, ...ofRabbit, ...ofWorkbench }, keys: provided };
 }
 
 /** Results that several pieces of the preparation wait for. */
@@ -66,6 +72,22 @@ async function buildWhereWanted({ options, repositoryRoot }: Start): Promise<voi
   const { form, build = true, env, signal, progress } = options;
   if (form === 'sources' || !build) return;
   await progress.step('build', (step) => buildProjects(repositoryRoot, env, signal, step));
+}
+
+/** Folder of the Workbench, which is built beside everything else; undefined if there is none. */
+async function prepareWorkbench(
+  { options, programs, repositoryRoot }: Start,
+  built: Promise<void>,
+): Promise<string | undefined> {
+  const { env, signal, progress, build = true } = options;
+  const given = env['WORKBENCH_DIR'];
+  if (given !== undefined && given !== '') return given;
+  // Applications of tests have none.
+  const isOfCheckout = programs.appsDirectory === path.join(repositoryRoot, 'apps');
+  if (!isOfCheckout || !hasWorkbench(repositoryRoot)) return undefined;
+  // A build may need the libraries that another one makes.
+  await built;
+  return await progress.step('Workbench', (step) => provideWorkbench({ repositoryRoot, env, signal, build }, step));
 }
 
 /** Keys and addresses of the applications; the servers' own come once they are there. */

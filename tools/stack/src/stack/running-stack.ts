@@ -25,6 +25,8 @@ export interface StackParts {
   rabbit?: RabbitServer;
   apps: AppInstances[];
   keys?: Keys;
+  /** Whether the gateway serves the Workbench. */
+  hasWorkbench?: boolean;
   log: (line: string) => void;
 }
 
@@ -116,6 +118,7 @@ function describeStack(parts: StackParts): StackFile {
   const pidOf = (unit: Unit) => unit.pid() ?? null;
   return {
     gatewayUrl,
+    ...(parts.hasWorkbench === true ? { workbenchUrl: gatewayUrl } : {}),
     ...keys,
     mongoUrl: mongo.url,
     amqpUrl: rabbit.amqpUrl,

@@ -15,6 +15,8 @@ const Instance = z.object({
 /** Content of `stack.json`. Scripts outside the project rely on these names. */
 export const StackFile = Keys.extend({
   gatewayUrl: z.string(),
+  /** Address of the Workbench, if it is served. */
+  workbenchUrl: z.string().optional(),
   mongoUrl: z.string(),
   amqpUrl: z.string(),
   /** Address of the management API with credentials, if the broker has one. */

@@ -57,6 +57,7 @@ async function startAll(start: Start): Promise<StackFile> {
   const { environment } = prepared;
   let { keys } = prepared;
   start.parts.keys = keys;
+  start.parts.hasWorkbench = environment.workbenchDirectory !== undefined;
   await progress.step('apps', (step) => startApps(start, environment, step));
   if (!(await areKeysAccepted(start, keys))) {
     keys = await progress.step('keys', (step) => makeKeys(start, environment, step));

@@ -83,6 +83,26 @@ function superviseIn(
   return { home, ready: ready.promise, exitCode, lines };
 }
 
+const WRITES_INDEX = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('dist/assets', { recursive: true });
+writeFileSync('dist/index.html', '<base href="/">');`;
+
+/** Checkout with applications and a Workbench, whose build is the script. */
+function writeCheckout(name: string, build: string): { options: Partial<SuperviseOptions> } {
+  const repositoryRoot = path.join(directory(), `${name}-checkout`);
+  const ofCheckout: AppPrograms = { appsDirectory: path.join(repositoryRoot, 'apps'), form: 'sources' };
+  writeFakeApps(ofCheckout);
+  const folder = path.join(ofCheckout.appsDirectory, 'workbench');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(repositoryRoot, 'package.json'), '{"private":true,"workspaces":["apps/workbench"]}');
+  fs.writeFileSync(
+    path.join(folder, 'package.json'),
+    '{"name":"@clew/workbench","type":"module","scripts":{"build":"node build.mjs"}}',
+  );
+  fs.writeFileSync(path.join(folder, 'build.mjs'), build);
+  return { options: { ...ofCheckout, repositoryRoot, build: true } };
+}
+
 async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await pollUntil(async () => isTrue(), { intervalMs: 20, signal: AbortSignal.timeout(60_000) });
 }
@@ -211,6 +231,31 @@ describe('a start', () => {
     writeFakeApps(built);
     const stack = superviseIn('built', {}, built);
     expect((await stack.ready).form).toBe('built');
+    await askSupervisor(stack.home.socketFile, { command: 'stop' });
+    await stack.exitCode;
+  });
+
+  it('of a checkout with the Workbench builds it, and gives it to the gateway alone', async () => {
+    const { options } = writeCheckout('with-workbench', WRITES_INDEX);
+    const stack = superviseIn('with-workbench', {}, options);
+    const { gatewayUrl, workbenchUrl, services } = await stack.ready;
+    expect(workbenchUrl).toBe(gatewayUrl);
+    const folderOf = async (url = '') =>
+      ((await (await fetch(`${url}/environment`)).json()) as NodeJS.ProcessEnv)['WORKBENCH_DIR'];
+    expect(fs.readdirSync((await folderOf(gatewayUrl)) ?? '')).toContain('index.html');
+    expect(await folderOf(services['datasets-svc']?.url)).toBeUndefined();
+    await askSupervisor(stack.home.socketFile, { command: 'stop' });
+    await stack.exitCode;
+  });
+
+  it('whose Workbench cannot be built says so, and serves the API', async () => {
+    const { options } = writeCheckout('broken-workbench', "console.error('it is broken'); process.exit(1);");
+    const stack = superviseIn('broken-workbench', {}, options);
+    const { gatewayUrl, workbenchUrl } = await stack.ready;
+    expect(workbenchUrl).toBeUndefined();
+    expect((await fetch(`${gatewayUrl}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${gatewayUrl}/environment`)).json()).not.toHaveProperty('WORKBENCH_DIR');
+    expect(stack.lines.join('\n')).toMatch(/Workbench +it is broken[\s\S]*Workbench +it could not be built/);
     await askSupervisor(stack.home.socketFile, { command: 'stop' });
     await stack.exitCode;
   });
