@@ -28,7 +28,6 @@ const indexRoute = createRoute({
   beforeLoad: async () => {
     const projects = await queryClient.ensureQueryData(projectsQuery);
     const project = projects.find(({ id }) => id === preferences().projectId) ?? projects[0];
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way to go elsewhere
     if (project !== undefined) throw redirect({ to: '/p/$projectId', params: { projectId: project.id } });
   },
   component: NoProject,

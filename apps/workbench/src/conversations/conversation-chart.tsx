@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { conversationSeriesQuery } from '../api/queries.ts';
+import { filledPoints } from './filled-points.ts';
 import { counted, percent } from '../text/format.ts';
 import { Bars } from '../ui/bars.tsx';
 import { conversationWindow, type ConversationsSearch } from './conversations-search.ts';
@@ -16,8 +17,8 @@ export function ConversationChart({ projectId, search, onSearch }: ChartProps): 
   const [nowMs] = useState(Date.now);
   const window = conversationWindow(search, nowMs);
   const { data } = useQuery(conversationSeriesQuery(projectId, window));
-  const points = data?.series.find(({ value }) => value === null)?.points;
-  if (points === undefined) return <div className="mx-4 mb-2 h-20" />;
+  if (data === undefined) return <div className="mx-4 mb-2 h-20" />;
+  const points = filledPoints(window, data);
   const all = points.reduce((sum, { conversations }) => sum + conversations, 0);
   const flagged = points.reduce((sum, each) => sum + each.flagged, 0);
   if (all === 0) return null;

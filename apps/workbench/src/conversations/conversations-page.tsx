@@ -13,7 +13,13 @@ import { FilteredEmpty, Loaded } from '../ui/states.tsx';
 import { conversationColumns } from './conversation-columns.tsx';
 import { ConversationFilters, FILTER_LABELS } from './conversation-filters.tsx';
 import { ConversationChart } from './conversation-chart.tsx';
-import { activeFilters, conversationFilters, withoutFilter, type ConversationsSearch } from './conversations-search.ts';
+import {
+  activeFilters,
+  conversationFilters,
+  parseConversationsSearch,
+  withoutFilter,
+  type ConversationsSearch,
+} from './conversations-search.ts';
 import { FirstConversation } from './first-conversation.tsx';
 
 const route = getRouteApi('/p/$projectId/conversations');
@@ -21,7 +27,8 @@ const route = getRouteApi('/p/$projectId/conversations');
 /** Screen 4: the list of conversations. */
 export function ConversationsPage(): ReactNode {
   const { projectId } = route.useParams();
-  const search = route.useSearch();
+  // The router also gives parameters that no page knows.
+  const search = parseConversationsSearch(route.useSearch());
   const client = useQueryClient();
   const navigate = useNavigate();
   const onSearch = (next: ConversationsSearch) =>

@@ -12,11 +12,9 @@ const MAX_TEXT = 256;
 const HOUR_MS = 3_600_000;
 
 /** State of the list of conversations, all of which is in the address. */
-export type ConversationsSearch = {
-  readonly [Name in (typeof TEXTS)[number]]?: string;
-} & {
-  readonly [Name in (typeof SWITCHES)[number]]?: 'yes' | 'no';
-} & {
+export type ConversationsSearch = Readonly<
+  Partial<Record<(typeof TEXTS)[number], string> & Record<(typeof SWITCHES)[number], 'yes' | 'no'>>
+> & {
   readonly state?: 'active' | 'ready';
   readonly span?: Span;
   /** Window that was chosen in the chart; it takes the place of the span. */

@@ -8,7 +8,7 @@ import { useCommands } from '../commands/use-commands.ts';
 import { words } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
 import { Time } from '../text/time.tsx';
-import { Button, Keys } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { notifyError } from '../ui/notices.tsx';
 import { Problem, Skeleton } from '../ui/states.tsx';
 
@@ -98,6 +98,7 @@ function CommentForm({ projectId, findingId }: Omit<ActivityProps, 'mayWrite'>):
       <textarea
         ref={field}
         aria-label="Comment"
+        aria-keyshortcuts="i"
         placeholder="Comment"
         rows={text === '' ? 1 : 3}
         maxLength={MAX_COMMENT}
@@ -109,11 +110,7 @@ function CommentForm({ projectId, findingId }: Omit<ActivityProps, 'mayWrite'>):
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
-      {text === '' ? (
-        <span className="text-xs text-muted">
-          <Keys command="finding.comment" />
-        </span>
-      ) : (
+      {text === '' ? null : (
         <Button type="submit" className="self-end" isDisabled={text.trim() === '' || comment.isPending}>
           Comment
         </Button>

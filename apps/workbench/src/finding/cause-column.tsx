@@ -4,6 +4,7 @@ import type { Api } from '@clew/sdk';
 import { diagnosisQuery, occurrenceCountsQuery } from '../api/queries.ts';
 import { count, counted, percent } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
+import { filled } from '../text/series.ts';
 import { Time } from '../text/time.tsx';
 import { SeverityMark } from '../ui/badges.tsx';
 import { Bars } from '../ui/bars.tsx';
@@ -117,7 +118,10 @@ function OverTime({ projectId, finding }: { readonly projectId: string; readonly
       label="Occurrences by day"
       summary={`${counted(shown, 'conversation')} in ${days} days, ${count(finding.occurrenceCount)} in all`}
       valueName="conversations"
-      bars={data.counts.map(({ startMs, occurrences }) => ({ startMs, value: occurrences }))}
+      bars={filled(window, data.counts, (startMs) => ({ startMs, occurrences: 0 })).map(({ startMs, occurrences }) => ({
+        startMs,
+        value: occurrences,
+      }))}
       height={48}
     />
   );

@@ -19,10 +19,10 @@ export function findingColumns(projectId: string, nameOf: (id: string) => string
     {
       id: 'title',
       header: 'Finding',
-      track: 'minmax(14rem, 1fr)',
+      track: 'minmax(18rem, 3fr)',
       cell: (finding) => <Title {...{ finding, projectId }} />,
     },
-    { id: 'state', header: 'State', track: '15rem', cell: (finding) => <States finding={finding} /> },
+    { id: 'state', header: 'State', track: 'minmax(6.5rem, 12rem)', cell: (finding) => <States finding={finding} /> },
     {
       id: 'occurrences',
       header: 'Conversations',
@@ -66,7 +66,9 @@ function Title({ finding, projectId }: { readonly finding: Api.Finding; readonly
       >
         <HostileText text={finding.title} />
       </Link>
-      <span className="shrink-0 truncate font-mono text-xs text-muted">{finding.metadata.diagnosticRule.ruleKey}</span>
+      <span className="shrink-0 truncate font-mono text-xs text-muted max-2xl:hidden">
+        {finding.metadata.diagnosticRule.ruleKey}
+      </span>
     </span>
   );
 }

@@ -24,6 +24,7 @@ import {
   belongsTo,
   findingFilters,
   findingListOf,
+  parseFindingsSearch,
   withoutFilter,
   withoutFilters,
   type FindingsSearch,
@@ -34,7 +35,8 @@ const route = getRouteApi('/p/$projectId/findings');
 /** Screen 2: the list of Findings. */
 export function FindingsPage(): ReactNode {
   const { projectId } = route.useParams();
-  const search = route.useSearch();
+  // The router also gives parameters that no page knows.
+  const search = parseFindingsSearch(route.useSearch());
   const navigate = useNavigate();
   const onSearch = (next: FindingsSearch) =>
     void navigate({ to: '/p/$projectId/findings', params: { projectId }, search: next });

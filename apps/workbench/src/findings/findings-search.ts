@@ -18,9 +18,10 @@ const MAX_TEXT = 200;
 const WORK_ITEM_STATES: readonly string[] = ['none', 'active', 'done'];
 
 /** State of the list of Findings, all of which is in the address. */
-export type FindingsSearch = {
-  readonly [Name in FindingFacet | 'q' | 'conversationId']?: string;
-} & { readonly view?: FindingView; readonly sort?: FindingOrder };
+export type FindingsSearch = Readonly<Partial<Record<FindingFacet | 'q' | 'conversationId', string>>> & {
+  readonly view?: FindingView;
+  readonly sort?: FindingOrder;
+};
 
 /** Reads the state from an address; whatever the API would refuse is left out. */
 export function parseFindingsSearch(given: Readonly<Record<string, unknown>>): FindingsSearch {

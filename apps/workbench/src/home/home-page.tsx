@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { conversationSeriesQuery, findingListQuery, meQuery, signalsQuery } from '../api/queries.ts';
+import { filledPoints } from '../conversations/filled-points.ts';
 import { FirstConversation } from '../conversations/first-conversation.tsx';
 import { findingListOf, type FindingsSearch } from '../findings/findings-search.ts';
 import { SignalList } from '../shell/signals-dot.tsx';
@@ -34,9 +35,9 @@ export function HomePage(): ReactNode {
       <div className="min-h-0 flex-1 overflow-auto px-4 pb-8">
         <Loaded query={series} label="The figures are being read" lines={6}>
           {(data) => {
-            const points = pointsOf(data);
+            const points = filledPoints(now, data);
             const figures = figuresOf(points);
-            const former = figuresOf(pointsOf(earlier.data));
+            const former = figuresOf(filledPoints(before, earlier.data));
             return figures.conversations === 0 && former.conversations === 0 ? (
               <FirstConversation />
             ) : (
@@ -51,10 +52,6 @@ export function HomePage(): ReactNode {
       </div>
     </>
   );
-}
-
-function pointsOf(data: Api.ReadConversationSeriesResponse | undefined): Api.ConversationPoint[] {
-  return data?.series.find(({ value }) => value === null)?.points ?? [];
 }
 
 interface FigureRowProps {

@@ -74,7 +74,7 @@ function Rail({ projectId }: { readonly projectId: string }): ReactNode {
               activeOptions={{ exact: to === '/p/$projectId', includeSearch: false }}
               className="group flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-chosen data-[status=active]:text-ink"
             >
-              <Icon aria-hidden className="size-4" />
+              <Icon aria-hidden className="size-4 shrink-0" />
               <span className="label">{label}</span>
               <span className="label ml-auto opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
                 <Keys command={command} />
@@ -103,7 +103,7 @@ function PaletteButton(): ReactNode {
         for (const open of paletteListeners) open();
       }}
     >
-      <Search aria-hidden className="size-3.5" />
+      <Search aria-hidden className="size-3.5 shrink-0" />
       <span className="label">Search</span>
       <span className="label ml-auto">
         <Keys command="palette.open" />

@@ -43,7 +43,7 @@ const HIDDEN =
 /** Joins two halves of one picture, as in emoji of families; there it hides nothing. */
 const ZERO_WIDTH_JOINER = '\u200d';
 const PICTOGRAPH = /^\p{Extended_Pictographic}/u;
-const VARIATION_OR_TONE = /[\ufe0f\u{1f3fb}-\u{1f3ff}]$/u;
+const VARIATION_OR_TONE = /(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])$/u;
 
 /** Splits a text at its hidden characters. The pieces joined are the text again. */
 export function visiblePieces(text: string): TextPiece[] {

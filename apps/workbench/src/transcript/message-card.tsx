@@ -44,7 +44,7 @@ export function MessageCard({ message, evidence, currentId, onChoose }: MessageC
       className={cx(
         'message-card scroll-my-16 rounded-md border border-line bg-surface outline-none',
         gravest !== undefined && `border-l-4 ${KIND_EDGES[gravest.kind]}`,
-        here.some(({ id }) => id === currentId) && 'ring-2 ring-focus',
+        here.some(({ id, stepIndex }) => id === currentId && stepIndex === message.index) && 'ring-2 ring-focus',
       )}
     >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 pt-2 text-xs text-muted">

@@ -11,7 +11,7 @@ export interface Bar {
 
 export interface BarsProps {
   readonly label: string;
-  /** What the chart says, in a sentence. */
+  /** Sentence that says the same. */
   readonly summary: string;
   readonly bars: readonly Bar[];
   readonly valueName: string;

@@ -124,7 +124,7 @@ function GridRow<Row>({ row, index, start, size, template, isCursor, props }: Ro
       }}
     >
       {isSelectable ? (
-        <span role="gridcell">
+        <span role="gridcell" className="flex">
           <input
             type="checkbox"
             tabIndex={-1}

@@ -17,7 +17,7 @@ export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-2">
       {trail}
-      <h1 className="min-w-0 truncate text-lg font-semibold">
+      <h1 title={shown} className="min-w-0 truncate text-lg font-semibold">
         <bdi>{shown}</bdi>
       </h1>
       <div className="ml-auto flex shrink-0 items-center gap-1.5">{children}</div>
