@@ -59,9 +59,7 @@ export function MessageCard({ message, evidence, currentId, onChoose }: MessageC
         )}
         <span className="ml-auto flex gap-3 tabular-nums">
           <MessageFigures message={message} />
-          <a href={`#step-${message.index}`} className="hover:underline" title={`Step ${message.index + 1}`}>
-            {message.index + 1}
-          </a>
+          <span title={`Step ${message.index + 1}`}>{message.index + 1}</span>
         </span>
       </header>
       {here.length === 0 ? null : (

@@ -33,7 +33,7 @@ export function useListPlace(name: string, ids: readonly string[]): ListPlace {
   const [state, setState] = useState(kept?.state ?? EMPTY_LIST);
   const [offset] = useState(kept?.offset ?? 0);
   useEffect(() => {
-    latest = name;
+    if (ids.length > 0) latest = name;
     keep(name, { state, offset: places.get(name)?.offset ?? 0, ids });
   });
   const setOffset = useCallback(
