@@ -41,6 +41,12 @@ const moduleBoundaries = [
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:lib', 'type:testing'],
   },
+  // Runs in browsers, on the public API alone.
+  {
+    sourceTag: 'type:web',
+    onlyDependOnLibsWithTags: ['type:sdk'],
+    bannedExternalImports: ['express', 'mongoose', 'amqplib', 'zod'],
+  },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['*'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['*'] },
 ];
@@ -51,7 +57,7 @@ export default tseslint.config(
   ...tseslint.configs.strict,
   ...tseslint.configs.stylistic,
   {
-    files: ['**/*.ts', '**/*.mts', '**/*.mjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mts', '**/*.mjs'],
     plugins: { '@nx': nx, clew: { rules: { 'comment-start': commentStart } } },
     languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
     rules: {
@@ -75,8 +81,25 @@ export default tseslint.config(
   { files: ['deploy/**/*.js'], languageOptions: { globals: { __dirname: 'readonly' } } },
   {
     files: ['{apps,libs,tools}/*/src/**/*.ts', 'e2e/src/**/*.ts'],
+    ignores: ['apps/workbench/**'],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: { '@typescript-eslint/no-floating-promises': 'error' },
+  },
+  {
+    files: ['apps/workbench/src/**/*.{ts,tsx}'],
+    languageOptions: {
+      parserOptions: { project: './apps/workbench/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
+          message: 'Texts of strangers are shown as text: use HostileText.',
+        },
+      ],
+    },
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
@@ -84,6 +107,7 @@ export default tseslint.config(
       '**/*test.ts',
       '**/test-support/**',
       'libs/{operator,cli,sdk,testing}/**',
+      'apps/workbench/**',
       'libs/kernel/src/{read-json,visit-json,normalised}.ts',
     ],
     rules: {
@@ -95,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts'],
     ignores: ['**/*test.ts', '**/test-support/**', 'libs/testing{,-host}/**'],
     plugins: { regexp },
     rules: {

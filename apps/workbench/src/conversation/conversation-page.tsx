@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { Api } from '@clew/sdk';
+import { conversationQuery, diagnosisQuery, meQuery } from '../api/queries.ts';
+import { may } from '../api/rights.ts';
+import { useCommands } from '../commands/use-commands.ts';
+import { count, counted, duration } from '../text/format.ts';
+import { Time } from '../text/time.tsx';
+import { evidenceBeside, gatherEvidence } from '../transcript/evidence.ts';
+import { Transcript } from '../transcript/transcript.tsx';
+import { cx } from '../ui/cx.ts';
+import { besideInList } from '../ui/list-place.ts';
+import { notify } from '../ui/notices.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { FirstUse, Loaded } from '../ui/states.tsx';
+import { DiagnosisColumn } from './diagnosis-column.tsx';
+import { EraseButton } from './erase-button.tsx';
+import { RawView } from './raw-view.tsx';
+import { ScoresView } from './scores-view.tsx';
+import { StepsView } from './steps-view.tsx';
+
+const route = getRouteApi('/p/$projectId/conversations/$conversationId');
+const TABS = ['transcript', 'steps', 'scores', 'raw'] as const;
+
+/** Screen 5: one conversation. */
+export function ConversationPage(): ReactNode {
+  const { projectId, conversationId } = route.useParams();
+  const conversation = useQuery(conversationQuery(projectId, conversationId));
+  return (
+    <Loaded query={conversation} label="The conversation is being read" lines={10}>
+      {(data) => <ConversationView key={conversationId} projectId={projectId} conversation={data} />}
+    </Loaded>
+  );
+}
+
+interface ViewProps {
+  readonly projectId: string;
+  readonly conversation: Api.Conversation;
+}
+
+function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
+  const { step, tab = 'transcript' } = route.useSearch();
+  const navigate = useNavigate();
+  const diagnosis = useQuery(diagnosisQuery(projectId, conversation.id));
+  const { data: me } = useQuery(meQuery);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const evidence = useMemo(() => shownEvidence(diagnosis.data, hidden), [diagnosis.data, hidden]);
+  const [currentId, setCurrentId] = useState<string>();
+  const current = evidence.find(({ id }) => id === currentId);
+  const walk = (by: 1 | -1) => () => setCurrentId(evidenceBeside(evidence, currentId, by)?.id);
+  const go = (search: { step?: number; tab?: 'steps' | 'scores' | 'raw' }) =>
+    void navigate({
+      to: '/p/$projectId/conversations/$conversationId',
+      params: { projectId, conversationId: conversation.id },
+      search,
+      replace: true,
+    });
+  useConversationCommands(projectId, conversation.id, evidence.length > 0 ? walk : undefined);
+  return (
+    <>
+      <PageHead
+        title={conversation.preview === '' ? conversation.id : conversation.preview}
+        trail={<Up projectId={projectId} />}
+      >
+        {me !== undefined && may(me, projectId, 'project:data:write') ? (
+          <EraseButton projectId={projectId} conversationId={conversation.id} />
+        ) : null}
+      </PageHead>
+      <Figures conversation={conversation} />
+      <nav aria-label="Parts" className="flex gap-4 border-b border-line px-4">
+        {TABS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-current={each === tab ? 'page' : undefined}
+            className={cx(
+              '-mb-px h-9 border-b-2 capitalize -outline-offset-2',
+              each === tab ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-ink',
+            )}
+            onClick={() => go(each === 'transcript' ? {} : { tab: each })}
+          >
+            {each}
+          </button>
+        ))}
+      </nav>
+      <div className="flex min-h-0 flex-1 overflow-auto max-lg:flex-col lg:overflow-hidden">
+        <div className="flex min-h-96 min-w-0 flex-1 flex-col lg:min-h-0">
+          {tab === 'transcript' ? (
+            conversation.messages.length === 0 ? (
+              <NoMessages conversation={conversation} />
+            ) : (
+              <Transcript
+                messages={conversation.messages}
+                evidence={evidence}
+                stepIndex={current?.stepIndex ?? step}
+                currentId={currentId}
+                onChoose={setCurrentId}
+              />
+            )
+          ) : null}
+          {tab === 'steps' ? <StepsView conversation={conversation} onStep={(index) => go({ step: index })} /> : null}
+          {tab === 'scores' ? <ScoresView conversation={conversation} /> : null}
+          {tab === 'raw' ? <RawView conversation={conversation} /> : null}
+        </div>
+        <DiagnosisColumn
+          {...{ projectId, diagnosis, hidden }}
+          onToggle={(findingId) => setHidden(toggledSet(hidden, findingId))}
+          onStep={(index) => {
+            setCurrentId(evidence.find(({ stepIndex }) => stepIndex === index)?.id);
+            go({ step: index });
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+function shownEvidence(diagnosis: Api.ConversationDiagnosis | undefined, hidden: ReadonlySet<string>) {
+  if (diagnosis === undefined) return [];
+  const symptoms = diagnosis.symptoms.filter(({ findingId }) => !hidden.has(findingId));
+  return gatherEvidence({ diagnosis: { suspects: diagnosis.suspects, symptoms } });
+}
+
+function toggledSet(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(value)) next.add(value);
+  return next;
+}
+
+function Up({ projectId }: { readonly projectId: string }): ReactNode {
+  return (
+    <Link
+      to="/p/$projectId/conversations"
+      params={{ projectId }}
+      aria-label="To the list of conversations"
+      className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
+    >
+      <ChevronLeft aria-hidden className="size-4" />
+    </Link>
+  );
+}
+
+function Figures({ conversation }: { readonly conversation: Api.Conversation }): ReactNode {
+  const { state, startedAt, lastActivityAt, messageCount, errorCount, usage, agents, models } = conversation;
+  const facts = [
+    counted(messageCount, 'message'),
+    ...(errorCount === 0 ? [] : [counted(errorCount, 'error')]),
+    `${count(usage.inputTokens + usage.outputTokens)} tokens`,
+    duration(Math.max(0, lastActivityAt - startedAt)),
+    ...agents,
+    ...models,
+  ];
+  return (
+    <p className="truncate px-4 pb-1 text-xs text-muted">
+      <span className="capitalize">{state}</span> · <Time atMs={startedAt} /> · <bdi>{facts.join(' · ')}</bdi>
+    </p>
+  );
+}
+
+function NoMessages({ conversation }: { readonly conversation: Api.Conversation }): ReactNode {
+  return conversation.state === 'active' ? (
+    <FirstUse title="Still going on">
+      The messages are shown once nothing has been said for a while, which makes a snapshot.
+    </FirstUse>
+  ) : (
+    <FirstUse title="The messages have expired">Retention has removed them, or nothing was said.</FirstUse>
+  );
+}
+
+function useConversationCommands(projectId: string, id: string, walk: ((by: 1 | -1) => () => void) | undefined): void {
+  const navigate = useNavigate();
+  const beside = (by: 1 | -1) => () => {
+    const conversationId = besideInList(id, by);
+    if (conversationId === undefined)
+      notify(by === 1 ? 'This is the last one of the list' : 'This is the first one of the list');
+    else void navigate({ to: '/p/$projectId/conversations/$conversationId', params: { projectId, conversationId } });
+  };
+  useCommands({
+    'page.up': () => history.back(),
+    'item.next': beside(1),
+    'item.previous': beside(-1),
+    'evidence.next': walk?.(1),
+    'evidence.previous': walk?.(-1),
+    'id.copy': () => {
+      navigator.clipboard.writeText(id).then(
+        () => notify('The id is copied'),
+        () => notify(id),
+      );
+    },
+  });
+}

@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Api } from '@clew/sdk';
+import { diagnosisQuery, occurrenceCountsQuery } from '../api/queries.ts';
+import { count, counted, percent } from '../text/format.ts';
+import { HostileText } from '../text/hostile-text.tsx';
+import { filled } from '../text/series.ts';
+import { Time } from '../text/time.tsx';
+import { SeverityMark } from '../ui/badges.tsx';
+import { Bars } from '../ui/bars.tsx';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Section } from '../ui/section.tsx';
+import { Problem, Skeleton } from '../ui/states.tsx';
+import { chartWindow, occurrenceNames, type Occurrences } from './occurrences.ts';
+
+interface ColumnProps {
+  readonly projectId: string;
+  readonly finding: Api.Finding;
+  readonly occurrences: Occurrences;
+}
+
+const MAX_SUSPECTS = 3;
+
+/** Left column: why it may have happened, how often, and in which conversations. */
+export function CauseColumn({ projectId, finding, occurrences }: ColumnProps): ReactNode {
+  return (
+    <aside aria-label="Cause" className="shrink-0 overflow-auto border-r border-line bg-canvas lg:w-80">
+      <Section title="What is wrong">
+        <p className="text-base">
+          <HostileText text={finding.summary} />
+        </p>
+      </Section>
+      <Section title="Cause">
+        <p>
+          <HostileText text={finding.causeAssessment} />
+        </p>
+        <Suspects projectId={projectId} conversationId={occurrences.chosenId} />
+      </Section>
+      {finding.remediationHint === '' ? null : (
+        <Section title="What may help">
+          <p>
+            <HostileText text={finding.remediationHint} />
+          </p>
+        </Section>
+      )}
+      <Section title="Confidence">
+        <Confidence finding={finding} />
+      </Section>
+      <Section title="Over time">
+        <OverTime projectId={projectId} finding={finding} />
+      </Section>
+      <OccurrenceList finding={finding} occurrences={occurrences} />
+    </aside>
+  );
+}
+
+function Suspects({
+  projectId,
+  conversationId,
+}: {
+  readonly projectId: string;
+  readonly conversationId: string;
+}): ReactNode {
+  const { data } = useQuery(diagnosisQuery(projectId, conversationId));
+  const suspects = data?.suspects.slice(0, MAX_SUSPECTS) ?? [];
+  if (suspects.length === 0) return null;
+  return (
+    <ol className="mt-2 flex flex-col gap-1.5">
+      {suspects.map(({ stepIndex, agent, because, score }) => (
+        <li key={stepIndex} className="rounded bg-suspect-soft px-2 py-1.5 text-xs">
+          <span className="font-semibold text-suspect">
+            Step {stepIndex + 1}
+            {agent === '' ? null : (
+              <>
+                , <HostileText text={agent} />
+              </>
+            )}
+          </span>{' '}
+          <span className="text-muted tabular-nums">{percent(score)}</span>
+          <span className="block">
+            <HostileText text={because} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Confidence({ finding }: { readonly finding: Api.Finding }): ReactNode {
+  const { confidenceSource: source, diagnosticConfidence, diagnosticScore } = finding;
+  return (
+    <p>
+      {percent(diagnosticConfidence)} sure, score {percent(diagnosticScore)}.{' '}
+      <span className="text-muted">
+        {source.kind === 'rules' ? (
+          'Found by a Rule alone.'
+        ) : (
+          <>
+            Read by <HostileText className="font-mono text-xs" text={source.model} />, which is right in{' '}
+            {percent(source.accuracy)} of cases: <HostileText text={source.because} />
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function OverTime({ projectId, finding }: { readonly projectId: string; readonly finding: Api.Finding }): ReactNode {
+  const window = chartWindow(finding.firstDetectedAt, Date.now());
+  const { data, error } = useQuery(occurrenceCountsQuery(projectId, finding.id, window));
+  if (error !== null) return <p className="text-muted">{error.message}</p>;
+  if (data === undefined) return <div className="skeleton h-16" />;
+  const shown = data.counts.reduce((sum, { occurrences }) => sum + occurrences, 0);
+  const days = Math.round((window.endMs - window.startMs) / window.intervalMs);
+  return (
+    <Bars
+      label="Occurrences by day"
+      summary={`${counted(shown, 'conversation')} in ${days} days, ${count(finding.occurrenceCount)} in all`}
+      valueName="conversations"
+      bars={filled(window, data.counts, (startMs) => ({ startMs, occurrences: 0 })).map(({ startMs, occurrences }) => ({
+        startMs,
+        value: occurrences,
+      }))}
+      height={48}
+    />
+  );
+}
+
+function OccurrenceList({ finding, occurrences }: Omit<ColumnProps, 'projectId'>): ReactNode {
+  const { all, chosenId, choose, readMore, error, isLoading } = occurrences;
+  const names = occurrenceNames(all, finding.conversationId);
+  return (
+    <Section title="Occurrences" aside={count(finding.occurrenceCount)}>
+      {error === null ? null : <Problem error={error} />}
+      {isLoading ? <Skeleton label="Occurrences are being read" lines={3} /> : null}
+      <ul className="-mx-2 flex flex-col">
+        {all.map(({ conversationId, severity, conversationStartedAt, summary }) => (
+          <li key={conversationId}>
+            <button
+              type="button"
+              aria-current={conversationId === chosenId}
+              className={cx(
+                'flex w-full flex-col gap-0.5 rounded-md px-2 py-1.5 text-left hover:bg-hover',
+                conversationId === chosenId && 'bg-chosen hover:bg-chosen',
+              )}
+              onClick={() => choose(conversationId)}
+            >
+              <span className="flex items-center gap-2 text-xs">
+                <SeverityMark severity={severity} />
+                {names.has(conversationId) ? <span className="text-accent">{names.get(conversationId)}</span> : null}
+                <Time atMs={conversationStartedAt} className="ml-auto text-muted" />
+              </span>
+              <span className="line-clamp-2 text-xs text-muted">
+                <HostileText text={summary} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {readMore === undefined ? null : (
+        <Button look="quiet" onPress={readMore}>
+          Show more
+        </Button>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { parsePreferences } from './preferences.ts';
+
+const DEFAULTS = { theme: 'system', characterKeys: true, projectId: null };
+
+it.each([null, '', '{', '[]', 'null', '"x"', '{"theme":"blue","characterKeys":"no","projectId":3}'])(
+  'takes the defaults for %j, which no version has stored',
+  (stored) => {
+    expect(parsePreferences(stored)).toEqual(DEFAULTS);
+  },
+);
+
+it('keeps what was chosen', () => {
+  const chosen = { theme: 'dark', characterKeys: false, projectId: 'prj_1' };
+  expect(parsePreferences(JSON.stringify(chosen))).toEqual(chosen);
+});
