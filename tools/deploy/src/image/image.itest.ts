@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { hasWorkbench } from '@clew/stack';
 import { eventually } from '@clew/testing';
 import type { RunningContainer } from '../test-support/container.ts';
 import { useImages, type TestImages } from '../test-support/images.ts';
@@ -39,21 +38,17 @@ describe('the image of a service, outside of any checkout', () => {
     const before = filesOf(gatewayImage);
     expect(await images.start('gateway', 'app/dist/migrate.js').ended).toBe(0);
     const workbench = join(gatewayImage, WORKBENCH_FOLDER);
-    const variables = hasWorkbench(ROOT) ? { WORKBENCH_DIR: workbench } : {};
-    const gateway = images.start('gateway', 'app/dist/main.js', [], variables);
+    const gateway = images.start('gateway', 'app/dist/main.js', [], { WORKBENCH_DIR: workbench });
     const PORT = await eventually(() => portOf(gateway));
     await eventually(async () => expect((await fetch(`http://127.0.0.1:${PORT}/readyz`)).status).toBe(200));
 
     const api = (await (await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).json()) as { openapi: string };
     expect(api.openapi).toBe('3.1.0');
     expect((await fetch(`http://127.0.0.1:${PORT}/docs/`)).status).toBe(200);
-    expect(existsSync(join(workbench, 'index.html'))).toBe(hasWorkbench(ROOT));
-    if (hasWorkbench(ROOT)) {
-      const page = await fetch(`http://127.0.0.1:${PORT}/p/any`, { headers: { accept: 'text/html' } });
-      const [, script = ''] = /src="(?:\.\/)?(assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
-      const asset = await fetch(`http://127.0.0.1:${PORT}/${script}`, { headers: { 'accept-encoding': 'br' } });
-      expect([page.status, asset.status, asset.headers.get('content-encoding')]).toEqual([200, 200, 'br']);
-    }
+    const page = await fetch(`http://127.0.0.1:${PORT}/p/any`, { headers: { accept: 'text/html' } });
+    const [, script = ''] = /src="(?:\.\/)?(assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+    const asset = await fetch(`http://127.0.0.1:${PORT}/${script}`, { headers: { 'accept-encoding': 'br' } });
+    expect([page.status, asset.status, asset.headers.get('content-encoding')]).toEqual([200, 200, 'br']);
     const health = { CLEW_SERVICE: 'gateway', PORT };
     expect(await images.start('gateway', 'health-check.mjs', [], health).ended).toBe(0);
     expect(await images.start('gateway', 'health-check.mjs', [], { ...health, PORT: '9' }).ended).toBe(1);
