@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
 import type { RunningContainer } from '../test-support/container.ts';
 import { useImages, type TestImages } from '../test-support/images.ts';
-import { BILL_OF_MATERIALS, ROOT } from './assemble.ts';
+import { BILL_OF_MATERIALS } from './assemble.ts';
 import { WORKBENCH_FOLDER } from './image-content.ts';
 
 const MIB = 1024 * 1024;
