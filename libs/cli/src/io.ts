@@ -87,8 +87,11 @@ async function openTalk(): Promise<Talk> {
     line: (prompt) => lines.question(prompt, { signal: leaving.signal }).catch(() => undefined),
     async during(work) {
       working = new AbortController();
-      await work(working.signal);
-      working = undefined;
+      try {
+        await work(working.signal);
+      } finally {
+        working = undefined;
+      }
     },
     end: () => lines.close(),
   };

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { percent, sentence } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
+import { Suspect } from '../transcript/suspect.tsx';
 import { SeverityMark, StatusBadge } from '../ui/badges.tsx';
 import { Section } from '../ui/section.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -30,25 +31,14 @@ export function DiagnosisColumn({ projectId, diagnosis, hidden, onToggle, onStep
             {data.suspects.length === 0 ? null : (
               <Section title="Where it may have begun">
                 <ol className="flex flex-col gap-1.5">
-                  {data.suspects.map(({ stepIndex, agent, because, score }) => (
-                    <li key={stepIndex}>
+                  {data.suspects.map((suspect) => (
+                    <li key={suspect.stepIndex}>
                       <button
                         type="button"
                         className="w-full rounded bg-suspect-soft px-2 py-1.5 text-left text-xs"
-                        onClick={() => onStep(stepIndex)}
+                        onClick={() => onStep(suspect.stepIndex)}
                       >
-                        <span className="font-semibold text-suspect">
-                          Step {stepIndex + 1}
-                          {agent === '' ? null : (
-                            <>
-                              , <HostileText text={agent} />
-                            </>
-                          )}
-                        </span>{' '}
-                        <span className="text-muted tabular-nums">{percent(score)}</span>
-                        <span className="block">
-                          <HostileText text={because} />
-                        </span>
+                        <Suspect suspect={suspect} />
                       </button>
                     </li>
                   ))}

@@ -6,6 +6,7 @@ import { count, counted, percent } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
 import { filled } from '../text/series.ts';
 import { Time } from '../text/time.tsx';
+import { Suspect } from '../transcript/suspect.tsx';
 import { SeverityMark } from '../ui/badges.tsx';
 import { Bars } from '../ui/bars.tsx';
 import { Button } from '../ui/button.tsx';
@@ -67,20 +68,9 @@ function Suspects({
   if (suspects.length === 0) return null;
   return (
     <ol className="mt-2 flex flex-col gap-1.5">
-      {suspects.map(({ stepIndex, agent, because, score }) => (
-        <li key={stepIndex} className="rounded bg-suspect-soft px-2 py-1.5 text-xs">
-          <span className="font-semibold text-suspect">
-            Step {stepIndex + 1}
-            {agent === '' ? null : (
-              <>
-                , <HostileText text={agent} />
-              </>
-            )}
-          </span>{' '}
-          <span className="text-muted tabular-nums">{percent(score)}</span>
-          <span className="block">
-            <HostileText text={because} />
-          </span>
+      {suspects.map((suspect) => (
+        <li key={suspect.stepIndex} className="rounded bg-suspect-soft px-2 py-1.5 text-xs">
+          <Suspect suspect={suspect} />
         </li>
       ))}
     </ol>

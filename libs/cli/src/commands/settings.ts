@@ -25,8 +25,8 @@ export const VERBS: readonly Verb[] = [
     ...{ name: 'show', summary: `show the settings of ${Object.keys(PARTS).join(', ')}`, args: '<part>' },
     example: 'settings show diagnostics',
     async run(context) {
-      const { get } = await callsFor(context);
-      await show(context, await get({ signal: context.signal }));
+      const settings = await settingsOf(context);
+      await show(context, await settings.get({ signal: context.signal }));
     },
   },
   {
@@ -34,17 +34,16 @@ export const VERBS: readonly Verb[] = [
     ...{ options: [IF_MATCH], example: 'settings set diagnostics reviewMode=all dailyReviews=50' },
     async run(context) {
       const change = Object.fromEntries(context.args.slice(1).map(entryOf));
-      const { update } = await callsFor(context);
-      await show(context, await update(change as never, context.query()));
+      const settings = await settingsOf(context);
+      await show(context, await settings.update(change as never, context.query()));
     },
   },
 ];
 
-async function callsFor(context: Context): Promise<Calls> {
+async function settingsOf(context: Context): Promise<Calls> {
   const part = context.arg(0);
   if (!Object.hasOwn(PARTS, part)) throw usageError(`${part} has no settings`, Object.keys(PARTS).join(', '));
-  const calls = PARTS[part as keyof typeof PARTS](await context.client());
-  return { get: (query) => calls.get(query), update: (change, query) => calls.update(change, query) };
+  return PARTS[part as keyof typeof PARTS](await context.client());
 }
 
 function entryOf(given: string): [name: string, value: unknown] {

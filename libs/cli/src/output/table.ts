@@ -25,20 +25,22 @@ export function drawTable<Item>(
   all: readonly Column<Item>[],
   { style, width, nowMs, isContinued = false }: Drawing,
 ): string {
-  const measured = all.map((each) => {
-    const texts = items.map((item) => oneLine(forPeople(each.of(item), nowMs)));
-    return { column: each, width: Math.max(widthOf(each.title), ...texts.map(widthOf)) };
+  const measured = all.map((column): Measured<Item> => {
+    const cells = items.map((item) => column.of(item));
+    const texts = cells.map((cell) => oneLine(forPeople(cell, nowMs)));
+    return { column, cells, texts, width: Math.max(widthOf(column.title), ...texts.map(widthOf)) };
   });
-  const kept = withRoom(measured, width);
-  const columns = kept.map(({ column }) => column);
-  const cells = items.map((item) => columns.map((each) => each.of(item)));
-  const texts = cells.map((row) => row.map((cell) => oneLine(forPeople(cell, nowMs))));
-  const widths = fittedTo(kept, width);
+  const columns = withRoom(measured, width);
+  const widths = fittedTo(columns, width);
   const header = rowOf(
-    columns.map(({ title }, at) => padded(title, widths[at] ?? 0, (text) => style.colour(text, 'dim'))),
+    columns.map(({ column }, at) => padded(column.title, widths[at] ?? 0, (text) => style.colour(text, 'dim'))),
   );
-  const rows = texts.map((row, rowAt) =>
-    rowOf(row.map((text, at) => padded(text, widths[at] ?? 0, (cut) => decorated(cut, cells[rowAt]?.[at], style)))),
+  const rows = items.map((_, row) =>
+    rowOf(
+      columns.map(({ cells, texts }, at) =>
+        padded(texts[row] ?? '', widths[at] ?? 0, (cut) => decorated(cut, cells[row], style)),
+      ),
+    ),
   );
   return `${[...(isContinued ? [] : [header]), ...rows].join('\n')}\n`;
 }
@@ -66,6 +68,9 @@ export function drawRecord<Item>(
 
 interface Measured<Item> {
   column: Column<Item>;
+  /** Its values, row by row. */
+  cells: readonly Cell[];
+  texts: readonly string[];
   width: number;
 }
 
