@@ -14,5 +14,5 @@ export default {
   testTimeout: 60_000,
   // Memory that a module leaks stays with its worker, and there are hundreds of test files: larger workers are
   // restarted.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '1.5GB',
 };

@@ -17,6 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: 'assets/manifest.json',
     reportCompressedSize: false,
+    // All that every page begins with comes in one file: a request costs more than what it brings.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
   },
   server: {
     proxy: Object.fromEntries(

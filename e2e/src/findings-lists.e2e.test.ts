@@ -72,7 +72,7 @@ describe('the list of Findings', () => {
   );
 
   it('links to the page of the Finding, and says where its quotes stand', async () => {
-    expect(finding.workbenchUrl).toMatch(new RegExp(`/projects/${project.id}/findings/${finding.id}$`));
+    expect(finding.workbenchUrl).toMatch(new RegExp(`/p/${project.id}/findings/${finding.id}$`));
     const quotes = finding.evidence.flatMap(({ location }) => location.quotes);
     expect(quotes.length).toBeGreaterThan(0);
     for (const { quote, field, messageIndex, startChar = 0, endChar = 0 } of quotes) {

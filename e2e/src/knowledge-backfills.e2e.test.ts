@@ -16,8 +16,8 @@ import {
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 /** Conversations to backfill: 10,000 in the long tier, with 20 kills. */
-const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 200);
-const KILL_COUNT = Number(process.env['CLEW_BACKFILL_KILLS'] ?? 3);
+const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 60);
+const KILL_COUNT = Number(process.env['CLEW_BACKFILL_KILLS'] ?? 2);
 const LATENCY_MS = 200;
 /** Every n-th conversation repeats the statement of the previous one. */
 const REPEATED_EVERY = 5;

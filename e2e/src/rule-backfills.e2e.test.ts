@@ -7,13 +7,13 @@ import { killAndAwaitRecovery, type Victim } from './support/chaos.ts';
 import { withMongo } from './support/database.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-/** Conversations to backfill: 10,000 in the long tier. */
-const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 300);
+/** Conversations to backfill: 10,000 in the long tier, with up to 12 kills. */
+const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 150);
 /** Every n-th conversation shows the problem. */
 const EVERY = 3;
 const IMPORT_SIZE = 1_000;
 const MAX_BACKFILL_MS = 60_000;
-const MAX_KILLS = 12;
+const MAX_KILLS = Number(process.env['CLEW_BACKFILL_KILLS'] ?? 3);
 const MAX_PAUSE_MS = 2_000;
 const TIMEOUT_MS = 900_000;
 const SETTLE = { timeoutMs: 400_000, intervalMs: 500 };

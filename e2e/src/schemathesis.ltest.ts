@@ -18,6 +18,8 @@ const DEPENDENT_ERRORS = ['PROVIDER_UNAVAILABLE', 'WORK_ITEM_PROVIDER_UNAVAILABL
 
 /** Operations by which a person ends what the other cases need: their session, or the project. */
 const ENDING = ['signOut', 'endMySession', 'endMyOtherSessions', 'deleteProject'];
+/** Operation by which a key ends itself. */
+const ENDING_OF_KEYS = 'revokeOwnKey';
 /** Operation of no route spec. */
 const HEALTH = 'getHealth';
 
@@ -108,8 +110,10 @@ describe('the API answers as its description says, in every case that is made fr
     'to a key',
     async () => {
       const project = await filledProject();
-      await run(project, { scheme: 'apiKey', value: project.apiKey }, [...OF_KEYS, HEALTH]);
+      const credential = { scheme: 'apiKey', value: project.apiKey } as const;
+      await run(project, credential, [...OF_KEYS.filter((id) => id !== ENDING_OF_KEYS), HEALTH]);
       expect((await callApi(project.apiKey, '/v1/me')).status).toBe(200);
+      await run(project, credential, [ENDING_OF_KEYS]);
     },
     TIMEOUT_MS,
   );

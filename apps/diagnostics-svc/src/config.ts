@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressVariables, databaseVariables } from '@clew/host';
+import { mailVariables } from '@clew/mail';
 import { outboundVariables } from '@clew/outbound';
 import {
   booleanVariable,
@@ -24,6 +25,7 @@ export const DiagnosticsConfig = z.object({
   ...identityVerifierVariables,
   ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
   ...outboundVariables,
+  ...mailVariables,
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
   /** Without the work item service, its routes and those of connectors answer 503 FINDING_WORK_ITEMS_UNAVAILABLE. */

@@ -113,7 +113,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       })
     : undefined;
   const handing = mountWorkItems({ ...deps, ...stores, outbox, audit, tombstones, changes, settings });
-  const webhooks = mountWebhooks({ ...deps, audit, withoutErased });
+  const webhooks = mountWebhooks({ ...deps, audit, withoutErased, records });
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const erasing = {
     ...{ database, results, outbox, tombstones, broker, clock },

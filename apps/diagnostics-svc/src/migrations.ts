@@ -30,7 +30,15 @@ import { followedModel, walkCollection, walkModel } from './repair-sync/index.ts
 import { conversationModel } from './results/conversation.model.ts';
 import { ruleModel } from './rules/index.ts';
 import { workItemCollection, workItemModel } from './work-items/index.ts';
-import { deliveryModel, webhookCollection, webhookCountModel, webhookModel } from './webhooks/index.ts';
+import {
+  addRateWatches,
+  deliveryModel,
+  rateWatchCollection,
+  rateWatchModel,
+  webhookCollection,
+  webhookCountModel,
+  webhookModel,
+} from './webhooks/index.ts';
 
 const FINDINGS = [findingModel, occurrenceModel, conversationModel, activityModel, findingTaskModel];
 const RULES = [ruleModel, analysisModel, backfillModel, expectationModel, expectationSetModel, promptModel];
@@ -137,6 +145,15 @@ export const migrations: readonly Migration[] = [
       const findings = nativeDb(connection).collection(findingModel(connection).collection.name);
       // No released version names them.
       await dropIndexes(findings, ['by_last_detected', 'by_score', 'by_occurrences', 'by_first_detected']);
+    },
+  },
+  {
+    id: '0011-watches-over-failure-rates',
+    async up(connection) {
+      await ensureIndexes(rateWatchModel(connection));
+      await ensureScheduleIndexes(rateWatchCollection(connection));
+      await ensureTurnIndex(rateWatchCollection(connection));
+      await addRateWatches(connection);
     },
   },
 ];

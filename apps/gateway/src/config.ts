@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CALLED_SERVICES, EmailAddress } from '@clew/contracts';
 import { addressVariables, databaseVariables } from '@clew/host';
+import { mailVariables } from '@clew/mail';
 import { outboundVariables } from '@clew/outbound';
 import {
   booleanVariable,
@@ -58,15 +59,7 @@ export const GatewayConfig = z.object({
   MOUNT_RULES: booleanVariable(true),
   /** Whether diagnostics-svc has work items; `/v1/me` says so. */
   MOUNT_WORK_ITEMS: booleanVariable(true),
-  /** Mail server, `smtp://` or `smtps://`, with user and password if it needs them. Without one, links are only shown. */
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, 'must be an smtp:// URL')
-    .optional(),
-  /** Sender of mail; by default `no-reply` at the host of PUBLIC_URL. */
-  MAIL_FROM: z.string().min(3).max(320).optional(),
-  /** Time limit for a letter, in milliseconds, from its turn to its acceptance by the mail server. */
-  MAIL_TIMEOUT_MS: integerVariable(100, 120_000, 15_000),
+  ...mailVariables,
   /** OpenAPI document that `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /**
@@ -118,7 +111,7 @@ export const GatewayConfig = z.object({
   MAX_CHANGE_LISTENERS: integerVariable(1, 100_000, 1_000),
   /** Limit of open connections. At the limit, a new connection closes one that has sent nothing yet. */
   MAX_CONNECTIONS: integerVariable(10, 1_000_000, 10_000),
-  /** Median event loop delay beyond which new requests are refused with 503. */
+  /** Median event loop delay, in two periods of 0.2 s, beyond which new requests are refused with 503. */
   MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
   /** Maximum body of an ordinary route, in bytes. */
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),

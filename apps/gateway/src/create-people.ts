@@ -1,5 +1,6 @@
 import type { DatabaseHost } from '@clew/host';
 import type { Route } from '@clew/http';
+import { createMailer, type Mailer } from '@clew/mail';
 import type { Outbox } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
 import type { ApiKeyStore } from './api-keys/api-keys.store.ts';
@@ -18,7 +19,6 @@ import { openInvitationRoutes } from './invitations/open-invitation.routes.ts';
 import { createSendInvitation } from './invitations/send-invitation.ts';
 import { createLinkTokens } from './links/link-token.ts';
 import { createReadBrowser } from './links/read-browser.ts';
-import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createChangePerson } from './members/change-person.ts';
 import type { IsManager } from './members/member.ts';
 import { createCloseMembers } from './members/close-members.ts';
@@ -76,10 +76,7 @@ export function createPeople(parts: PeopleParts): People {
   const common = { ...parts, ...means, readRights, people, minPasswordLength, onUserChanged: onChanged };
   const changePerson = createChangePerson({ ...common, journal: people });
   const links = { ...common, tokens: createLinkTokens(parts.tokens, publicUrl) };
-  const mailer = createMailer({
-    ...{ url: config.SMTP_URL, deadlineMs: config.MAIL_TIMEOUT_MS, logger: parts.logger },
-    from: config.MAIL_FROM ?? `Clew <no-reply@${new URL(publicUrl).hostname}>`,
-  });
+  const mailer = createMailer({ config, publicUrl, logger: parts.logger });
   const { revokeOfPerson } = createKeyRevocations({
     ...parts,
     journal: createKeyJournal(parts),

@@ -20,7 +20,8 @@ export async function makeItem(project: TestProject): Promise<string> {
         ...{ subject: { kind: 'project', name: 'project', userId: null }, subjects: ['project'], standing: 'active' },
         ...{ saidAt: 1, validFrom: null, validUntil: null, heldFrom: 1, heldUntil: null, possiblyOutdatedBy: null },
         ...{ sourceTraceId: traceId, sourceConversationId: 'chat', traceIds: [traceId], conversationIds: ['chat'] },
-        ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null, terms: [] },
+        ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null, terms: [], reviewed: false },
+        facets: ['*', `goal:${goal.id}`, `trace:${traceId}`, 'conversation:chat', 'subject:project'],
         ...{ revision: 1, createdAt: now, updatedAt: now },
       } as { _id: string });
   });

@@ -24,6 +24,14 @@ export interface SchemathesisRun {
   seed: string | undefined;
 }
 
+/** Tells how bodies of lines are sent: examples of them are texts already. */
+const HOOKS = `import schemathesis
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+`;
+
 /** Used part of the Schemathesis report. */
 export interface SchemathesisReport {
   seed: string;
@@ -40,7 +48,9 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
   const folder = await mkdtemp(join(tmpdir(), 'clew-schemathesis-'));
   const fileOf = (name: string) => join(folder, name);
   const [config, document, report] = [fileOf('schemathesis.toml'), fileOf('v1.json'), fileOf('report.json')];
-  await writeFile(config, configOf(options));
+  const hooks = fileOf('hooks.py');
+  await writeFile(hooks, HOOKS);
+  await writeFile(config, `hooks = ${JSON.stringify(hooks)}\n${configOf(options)}`);
   await writeFile(document, await documentFor(options));
   try {
     await runToEnd(folder, program, [
@@ -117,6 +127,13 @@ function configOf({ parameters, dependent, credential: { scheme, value } }: Sche
     // Schemathesis generated would be reported as sent.
     'include-operation-id = "importConversations"',
     '[operations.checks.negative_data_rejection]',
+    'enabled = false',
+    '[[operations]]',
+    // Excluded because its parameters may be longer than a request line may be, which is 431 before a route is asked.
+    'include-operation-id = "finishOidc"',
+    '[operations.checks.negative_data_rejection]',
+    'enabled = false',
+    '[operations.checks.status_code_conformance]',
     'enabled = false',
     '[[operations]]',
     // A profile of a built-in model belongs to the catalog: its DELETE removes only the project's data, not the

@@ -75,6 +75,7 @@ export * from './diagnostics/discover.ts';
 export * from './diagnostics/rules.ts';
 export * from './diagnostics/rule-backfills.ts';
 export * from './webhooks/webhook-events.ts';
+export * from './webhooks/webhook.ts';
 export * from './webhooks/webhooks.ts';
 export * from './telemetry/privacy.ts';
 export * from './telemetry/settings.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Schema, type Model, type mongo } from 'mongoose';
 import { createCursorCodec, mergeOrdered, page, takeSlice, type Slice, type SliceRequest } from '@clew/kernel';
-import { explainSent, monitored, silentLogger, useTestEnvironment } from '@clew/testing';
+import { explainSent, monitored, propertyRuns, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   changedSince,
   compareBy,
@@ -19,7 +19,7 @@ import {
   type KeysetSort,
 } from './index.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 60);
+const RUNS = propertyRuns(25);
 
 interface Row {
   _id: string;
@@ -165,7 +165,7 @@ describe('a walk through a list', () => {
         if (plan.ordered === CHANGED) expect(seen).toEqual(expect.arrayContaining(late));
         else expect(new Set(seen).size).toBe(seen.length);
       }),
-      { numRuns: RUNS },
+      { ...RUNS },
     );
   }, 300_000);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { backoffMs } from '@clew/kernel';
-import { silentLogger, useTestEnvironment } from '@clew/testing';
+import { propertyRuns, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   ClaimLostError,
   connectMongo,
@@ -17,7 +17,7 @@ import {
 /** Number of times the task was made due and was done, as counted by the task in the transactions of both. */
 type Task = ScheduledTask & { wanted: number; done: number };
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 25);
+const RUNS = propertyRuns(10);
 const LEASE_MS = 1_000;
 const MAX_ATTEMPTS = 3;
 const BACK_OFF = { firstMs: 500, maxMs: 4_000 };
@@ -236,7 +236,7 @@ describe('rows of several claimers that crash, fail and are made due again', () 
           .toArray();
         expect(left).toEqual([]);
       }),
-      { numRuns: RUNS },
+      { ...RUNS },
     );
   }, 300_000);
 

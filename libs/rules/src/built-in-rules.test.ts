@@ -202,6 +202,6 @@ describe('on a hostile conversation', () => {
           user(content),
         ]),
       );
-    expect(slowTexts(evaluate, hostileRuns(), { length: 10_000, floorMs: 250 })).toEqual([]);
+    expect(slowTexts(evaluate, hostileRuns(), { length: 5_000, floorMs: 125 })).toEqual([]);
   }, 600_000);
 });

@@ -363,6 +363,14 @@ describe('a stream', () => {
     }
   });
 
+  it('of a trial is asked for in the body of the path that is tried', async () => {
+    const body = { model: 'self/m', messages: [] };
+    const trial = { path: '/v1/chat/completions', contentType: 'application/json', body } as const;
+    stub.answer({ headers: { 'content-type': 'text/event-stream' }, text: 'data: {"a":1}\n\ndata: [DONE]\n\n' });
+    expect(await gathered(clew.models.trial('m', 'q8', trial))).toEqual([{ a: 1 }]);
+    expect(JSON.parse(stub.seen[0]?.body ?? '')).toEqual({ ...trial, body: { ...body, stream: true } });
+  });
+
   it('of a model is asked for by iterating, the whole answer by awaiting', async () => {
     const body = { model: 'self/m', messages: [] };
     stub.answer({ headers: { 'content-type': 'text/event-stream' }, text: 'data: {"a":1}\n\ndata: [DONE]\n\n' });

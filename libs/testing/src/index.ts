@@ -8,6 +8,8 @@ export { silentLogger } from '@clew/runtime';
 export { startOwnRabbit, type OwnRabbit } from './own-rabbit.ts';
 export { explainSent, monitored, sentCommands, type ExplainedCommand } from './sent-commands.ts';
 export { processorTimeMs } from './processor-time.ts';
+export { propertyRuns } from './property-runs.ts';
+export { startSmtpServer, type SmtpBehaviour, type TestSmtpServer } from './smtp-server.ts';
 export { createTcpFault, type TcpFault } from './tcp-fault.ts';
 export {
   createTestDatabase,

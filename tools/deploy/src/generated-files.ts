@@ -34,7 +34,7 @@ import { PRIVATE_AUTHORITY_KUSTOMIZATION } from './manifests/private-authority.t
 import { horizontalAutoscalers, queueScalers, requestScalers } from './manifests/scaling.ts';
 import {
   MAIL_KUSTOMIZATION,
-  MAIL_POLICY,
+  MAIL_POLICIES,
   SIGN_IN_PROVIDERS_KUSTOMIZATION,
   SIGN_IN_PROVIDERS_POLICY,
 } from './manifests/sign-in.ts';
@@ -110,7 +110,7 @@ function componentFiles(version: string): Documents {
     'gateway-api': { kustomization: [componentOf('route.yaml')], route: [HTTP_ROUTE] },
     'private-authority': { kustomization: [PRIVATE_AUTHORITY_KUSTOMIZATION] },
     'sign-in-providers': { kustomization: [SIGN_IN_PROVIDERS_KUSTOMIZATION], egress: [SIGN_IN_PROVIDERS_POLICY] },
-    mail: { kustomization: [MAIL_KUSTOMIZATION], egress: [MAIL_POLICY] },
+    mail: { kustomization: [MAIL_KUSTOMIZATION], egress: MAIL_POLICIES },
   };
   return Object.fromEntries(
     Object.entries(files).flatMap(([component, documents]) =>

@@ -1,3 +1,5 @@
+import { provideChromium } from './provision/chromium.ts';
+import type { Chromium } from './provision/chromium.ts';
 import { createProvisionContext } from './provision/context.ts';
 import type { ProvisionContext, ProvisionOptions } from './provision/context.ts';
 import { startMongo } from './provision/mongo/provision.ts';
@@ -36,6 +38,12 @@ export async function provisionMongo(options: ProvisionOptions): Promise<MongoHa
 export async function provisionRabbit(options: ProvisionOptions): Promise<RabbitHandle> {
   const server = await startRabbit(contextOf(options));
   return Object.assign(handleOf(server.units), { amqpUrl: server.amqpUrl, managementUrl: server.managementUrl });
+}
+
+/** Provides Chromium for tests and pictures of pages; nothing of it runs yet. */
+export function provisionChromium(options: Partial<ProvisionOptions> = {}): Promise<Chromium> {
+  const { directory } = createHome(homeDirectory(options.env ?? process.env));
+  return provideChromium(createProvisionContext({ home: directory, ...options }));
 }
 
 // Such homes are often temporary, so packages are unpacked into the checkout's own home, which its stack uses too.

@@ -1,5 +1,6 @@
 export { runCommandLine, UsageError } from './cli/command-line.ts';
-export { provisionMongo, provisionRabbit } from './handles.ts';
+export { provisionChromium, provisionMongo, provisionRabbit } from './handles.ts';
+export type { Chromium } from './provision/chromium.ts';
 export type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 export type { ProvisionOptions } from './provision/context.ts';
 export { buildApps } from './stack/build.ts';

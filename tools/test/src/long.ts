@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CALLED_SERVICES } from '@clew/contracts/services';
 import { runCommandLine, UsageError, withTemporaryStack } from '@clew/stack';
 import { ownModelHub } from './own-model-hub.ts';
-import { runJest, runToEnd, type TestCounts } from './run-jest.ts';
+import { ROOT, runJest, runToEnd, type TestCounts } from './run-jest.ts';
 
 /** The list of globs includes all arguments up to the next option, so an option must follow it. */
 const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
@@ -17,6 +19,12 @@ const SEVERAL = [...CALLED_SERVICES, 'gateway']
   .map((name) => `${name}=2`)
   .join(',')
   .concat(',jobs-worker=3');
+
+/** Files with properties that need a database, whose usual number of runs is small. */
+function propertiesOfDatabases(): string[] {
+  const files = globSync('{apps,libs}/*/src/**/*.itest.ts', { cwd: ROOT });
+  return files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('propertyRuns('));
+}
 
 /** Tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
@@ -121,6 +129,13 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       withServers: true,
     }),
   packages: () => runJest({ patterns: ['tools/pack/'], options: LONG_FILES }),
+  properties: () =>
+    runJest({
+      patterns: propertiesOfDatabases(),
+      options: ['--maxWorkers=2', '--testTimeout=1800000'],
+      env: { CLEW_PROPERTY_RUNS: '100' },
+      withServers: true,
+    }),
   replicas: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),
@@ -137,7 +152,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       return await runJest({
         patterns: ['e2e/src/rule-backfills'],
         options: ['--runInBand'],
-        env: { ...env, CLEW_BACKFILL_CONVERSATIONS: '10000' },
+        env: { ...env, CLEW_BACKFILL_CONVERSATIONS: '10000', CLEW_BACKFILL_KILLS: '12' },
       });
     }),
   schemathesis: async () =>
@@ -159,6 +174,14 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ TRUSTED_PROXIES: '1' }, ({ env }) =>
       runJest({ patterns: ['e2e/src/sign-in'], options: LONG_FILES, env }),
     ),
+  shutdown: () =>
+    withTemporaryStack({}, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/shutdown', 'e2e/src/start.e2e'],
+        options: ['--runInBand'],
+        env: { ...env, CLEW_SHUTDOWN: 'all' },
+      }),
+    ),
   signals: () =>
     withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
       runJest({ patterns: ['e2e/src/signals'], options: LONG_FILES, env }),
@@ -175,6 +198,15 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
         },
       }),
     ),
+  // Every state of every screen in both schemes, and each operation with each failure.
+  workbench: () =>
+    withTemporaryStack({}, async ({ env }) => {
+      const given = { patterns: ['e2e/src/workbench/'], env: { ...env, CLEW_WORKBENCH: 'whole' } };
+      return sumOf([
+        await runJest({ ...given, options: ['--runInBand'] }),
+        await runJest({ ...given, options: LONG_FILES }),
+      ]);
+    }),
   // Starts and stops a stack itself, with tracing on.
   traces: () => runJest({ patterns: ['e2e/src/traces'], options: LONG_FILES }),
 };

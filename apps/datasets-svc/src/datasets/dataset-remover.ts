@@ -56,7 +56,8 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
       .limit(pageSize)
       .toArray();
     if (found.length === 0) return false;
-    await documents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, projectId, datasetId });
+    const named = { _id: { $in: found.map(({ _id }) => _id) }, projectId, datasetId };
+    await documents.deleteMany(named, { hint: { _id: 1 } });
     return true;
   }
 

@@ -96,7 +96,8 @@ export function createExampleStore(database: Database): ExampleStore {
         await examples.bulkWrite(replacements, options);
       }
       if (deleted.length > 0) {
-        await examples.deleteMany({ _id: { $in: [...deleted] }, projectId, datasetId }, { session: tx });
+        const named = { _id: { $in: [...deleted] }, projectId, datasetId };
+        await examples.deleteMany(named, { session: tx, hint: { _id: 1 } });
       }
     },
 

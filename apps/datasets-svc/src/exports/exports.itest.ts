@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ExportedExample, type Dataset, type Example, type ExportFormat, type NewExample } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { anyExample } from '../test-support/any-example.ts';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 
@@ -45,7 +45,7 @@ describe('an export', () => {
         expect((await dataset(to.path)).contentId).toBe(headers['x-clew-content-id']);
         expect((await dataset(from.path)).contentId).toBe(headers['x-clew-content-id']);
       }),
-      { numRuns: 25 },
+      propertyRuns(8),
     );
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Dataset, DatasetImportReport, Example } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
+import { createTcpFault, eventually, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { IMPORT_BATCH_EXAMPLES } from './import-run.ts';
 
@@ -187,7 +187,7 @@ describe('an import that was broken off, and is sent again with its Idempotency-
         expect(report).toMatchObject({ imported: 2_700, refusedCount: 300 });
         expect(await dataset(path)).toMatchObject({ exampleCount: 2_700 });
       }),
-      { numRuns: 8 },
+      propertyRuns(4),
     );
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SPLITS, type Example } from '@clew/contracts';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
@@ -104,7 +104,7 @@ describe('the list of the Examples of one split', () => {
         });
         expect(textsOf(walked)).toEqual(before);
       }),
-      { numRuns: 10 },
+      propertyRuns(5),
     );
   });
 

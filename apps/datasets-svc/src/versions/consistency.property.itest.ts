@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
 import { canonicalJson, newId } from '@clew/kernel';
-import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { createTcpFault, propertyRuns, type TcpFault, useTestEnvironment } from '@clew/testing';
 import { type Answer } from '@clew/testing/identities';
 import { digestOfContent } from '../examples/index.ts';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 import { addContent, contentIdOf, emptyContent } from './content-state.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 12);
+const RUNS = propertyRuns(6);
 const TIMEOUT_MS = 300_000;
 
 const environment = useTestEnvironment();
@@ -148,7 +148,7 @@ describe('a Dataset that several processes change at once, over connections that
             expect([version, then.length, contentIdOfAll(then)]).toEqual([version, exampleCount, contentId]);
           }
         }),
-        { numRuns: RUNS, endOnFailure: true },
+        { ...RUNS, endOnFailure: true },
       );
     },
     TIMEOUT_MS,
@@ -197,7 +197,7 @@ describe('a walk over Examples that change meanwhile', () => {
             if (atVersion) expect(seen).toEqual(ids);
           },
         ),
-        { numRuns: RUNS, endOnFailure: true },
+        { ...RUNS, endOnFailure: true },
       );
     },
     TIMEOUT_MS,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SEVERITIES } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { conversationModel } from '../results/conversation.model.ts';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { findingIdOf } from '../findings/occurrence.ts';
@@ -106,6 +106,6 @@ describe('what is stored', () => {
         await expectTrue(projectId);
       },
     );
-    await fc.assert(property, { numRuns: 15, endOnFailure: true });
+    await fc.assert(property, { ...propertyRuns(6), endOnFailure: true });
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { deedRecorded, TRACKER_PROVIDERS, type NewConnector } from '@clew/contra
 import { createCursorCodec, newId } from '@clew/kernel';
 import { createAuditTrail, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
-import { fixedClock, useTestEnvironment } from '@clew/testing';
+import { fixedClock, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { loopbackOutbound } from '@clew/testing/issue-trackers';
 import { openTestDatabase } from '../test-support/service.ts';
 import { connectorSetCollection } from './connector.model.ts';
@@ -14,7 +14,7 @@ import { createConnectorsService, type ConnectorsService } from './connectors.se
 
 const environment = useTestEnvironment();
 const AUTH_SECRET = 'a secret of the tests, which is long enough';
-const RUNS = 25;
+const RUNS = propertyRuns(8);
 const clock = fixedClock(1_780_000_000_000);
 let database: Database;
 let service: ConnectorsService;
@@ -95,6 +95,6 @@ it('a provider has one default or none, and the set agrees with the connectors, 
       const set = await connectorSetCollection(database).findOne({ _id: projectId });
       expect(set?.count ?? 0).toBe(model.connectors.length);
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 }, 120_000);

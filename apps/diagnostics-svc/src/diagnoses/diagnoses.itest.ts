@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ConversationDiagnosis, Detection, DiagnosedConversation, Diagnosis } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { findingIdOf } from '../findings/occurrence.ts';
 import { detectionOf, resultOf, snapshotOf, type ResultParts } from '../test-support/results.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
@@ -137,7 +137,7 @@ describe('of several diagnoses of a conversation', () => {
         else for (const result of results) await take(projectId, result);
         expect(await scoreOf(projectId)).toBe(Math.max(...order) / 10);
       }),
-      { numRuns: 15 },
+      propertyRuns(6),
     );
   });
 

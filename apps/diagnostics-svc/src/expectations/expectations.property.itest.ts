@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CheckedExpectation, ConversationSnapshot, Expectation, Finding } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { evaluateExpectation } from '@clew/rules';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { occurrenceCollection } from '../findings/finding.model.ts';
 import { conversationCollection } from '../results/conversation.model.ts';
@@ -158,7 +158,7 @@ describe('whatever people do to Expectations while results come, late and in any
         }
         await expectComplete(run);
       }),
-      { numRuns: 60 },
+      propertyRuns(20),
     );
   }, 240_000);
 });

@@ -2,9 +2,14 @@ import type { Finding } from '@clew/contracts';
 import type { FindingHead, StoredFinding } from './finding.ts';
 import { currentSnooze } from './snooze.ts';
 
+/** Address of a project in the Workbench. */
+export function projectUrlOf(publicUrl: string, projectId: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/p/${projectId}`;
+}
+
 /** Address of a Finding in the Workbench. */
 export function findingUrlOf(publicUrl: string, { projectId, id }: Pick<FindingHead, 'projectId' | 'id'>): string {
-  return `${publicUrl.replace(/\/$/, '')}/projects/${projectId}/findings/${id}`;
+  return `${projectUrlOf(publicUrl, projectId)}/findings/${id}`;
 }
 
 /**

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { conversationFindingsChanged, type ConversationFindings, type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { createTcpFault, fixedClock, useTestEnvironment, monitored, sentCommands, useCleanup } from '@clew/testing';
+import {
+  createTcpFault,
+  fixedClock,
+  monitored,
+  propertyRuns,
+  sentCommands,
+  useCleanup,
+  useTestEnvironment,
+} from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { MAX_WINDOW_CONVERSATIONS, type StoredFinding } from '../findings/finding.ts';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
@@ -96,7 +104,7 @@ describe('taking results', () => {
       }
       await expectApplied(projectId, batches.flat());
     });
-    await fc.assert(property, { numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { ...propertyRuns(8), endOnFailure: true });
   });
 
   it('stores the same when all batches are taken at once by two processes', async () => {
@@ -108,7 +116,7 @@ describe('taking results', () => {
       await Promise.all(both);
       await expectApplied(projectId, batches.flat());
     });
-    await fc.assert(property, { numRuns: 15, endOnFailure: true });
+    await fc.assert(property, { ...propertyRuns(6), endOnFailure: true });
   });
 
   it('loses no occurrence when many conversations show the same Finding in the same moment', async () => {

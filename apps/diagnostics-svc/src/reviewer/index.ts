@@ -1,5 +1,6 @@
 export type { ReviewBackfills } from './backfill-reviews.ts';
 export { createReviewer, type Reviewer } from './create-reviewer.ts';
+export { failureRateOf } from './failure-rate.ts';
 export { createEraseProblems } from './erase-problems.ts';
 export { createReviewRecordStore, FAILED_FROM, type ReviewRecordStore } from './review-records.store.ts';
 export { reviewRoutes } from './reviews.routes.ts';

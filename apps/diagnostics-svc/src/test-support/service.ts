@@ -25,6 +25,7 @@ import { createResultsService } from '../results/results.service.ts';
 import { createRepairSync, createWalkStore, type RepairSync } from '../repair-sync/index.ts';
 import { createSettingsStore } from '../settings/settings.store.ts';
 import { createResultStore } from '../results/results.store.ts';
+import { createReviewRecordStore } from '../reviewer/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
@@ -53,7 +54,7 @@ export interface TestService {
   /** Walks and notes, whose rounds tests run themselves. */
   readonly repairSync: RepairSync;
   /** Outbound webhooks, a round of deliveries at a time. */
-  readonly webhooks: Pick<Webhooks, 'take' | 'round'>;
+  readonly webhooks: Pick<Webhooks, 'take' | 'round' | 'watchRates'>;
   /** Starts the consumers and background tasks. */
   start(): readonly BackgroundTask[];
   stop(): Promise<void>;
@@ -162,12 +163,13 @@ export async function startTestService(
 }
 
 /** Webhooks on their own. */
-function webhooksOn(host: Omit<Parameters<typeof mountWebhooks>[0], 'audit' | 'withoutErased'>) {
+function webhooksOn(host: Omit<Parameters<typeof mountWebhooks>[0], 'audit' | 'withoutErased' | 'records'>) {
   const { database, clock } = host;
   return mountWebhooks({
     ...host,
     audit: createAuditTrail(createOutbox(database), deedRecorded, clock),
     withoutErased: createErased(createTombstones(database)),
+    records: createReviewRecordStore(database),
   });
 }
 

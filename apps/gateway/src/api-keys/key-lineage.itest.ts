@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { nativeDb } from '@clew/persistence';
 import type { ApiKey } from '@clew/contracts';
-import { explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { explainSent, fixedClock, type FixedClock, monitored, propertyRuns, useTestEnvironment } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
 import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
 import { testKey } from '../test-support/keys.ts';
@@ -263,7 +263,7 @@ describe('keys that come of each other, however they were made and rotated', () 
           expect(await statusOf(secret)).toBe(expected.has(apiKey.id) ? 401 : 200);
         }
       }),
-      { numRuns: 25 },
+      propertyRuns(8),
     );
   });
 });

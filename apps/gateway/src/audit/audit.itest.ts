@@ -113,8 +113,10 @@ describe('the audit', () => {
     const response = await fetch(`${gateway.url}/v1/audit/export?actor=${actor.id}`, {
       headers: { authorization: `Bearer ${stack.adminApiKey}` },
     });
+    const text = await response.text();
+    expect([response.status, response.ok ? '' : text]).toEqual([200, '']);
     expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
-    const lines = (await response.text()).trimEnd().split('\n');
+    const lines = text.trimEnd().split('\n');
     const entries = lines.map((line) => AuditRecord.strict().parse(JSON.parse(line)));
     expect(new Set(entries.map(({ id }) => id)).size).toBe(1_203);
     expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((a, b) => b - a));

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Invitation, InvitationLink, OpenInvitation, OpenReset, Person, ResetLink } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
-import { eventually, explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
+import {
+  eventually,
+  explainSent,
+  fixedClock,
+  monitored,
+  startSmtpServer,
+  useTestEnvironment,
+  type FixedClock,
+  type TestSmtpServer,
+} from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
 import {
   makeWorkspace,
@@ -12,7 +21,6 @@ import {
   type TestGateway,
 } from '../test-support/gateway.ts';
 import { askWith, makePerson, type NewTestPerson, type TestPerson } from '../test-support/persons.ts';
-import { startSmtpServer, type TestSmtpServer } from '../test-support/smtp-server.ts';
 import { createInvitationStore } from './invitations.store.ts';
 
 const environment = useTestEnvironment();

@@ -6,11 +6,11 @@ import {
   type InvitationLink,
   type NewInvitation,
 } from '@clew/contracts';
+import type { Mailer } from '@clew/mail';
 import type { Database, Transaction } from '@clew/persistence';
 import { actorOf } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import type { LinkToken, LinkTokens } from '../links/link-token.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { PersonActor } from '../members/change-person.ts';
 import type { ReadRights } from '../members/read-rights.ts';
 import { mayGive, requireMayGive } from '../members/rights.ts';

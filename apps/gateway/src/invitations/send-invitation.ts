@@ -1,5 +1,5 @@
+import type { Mailer } from '@clew/mail';
 import type { Logger } from '@clew/runtime';
-import type { Mailer } from '../mail/mailer.ts';
 import type { StoredInvitation } from './invitation.ts';
 import type { InvitationStore } from './invitations.store.ts';
 

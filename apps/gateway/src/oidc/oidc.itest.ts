@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AuditRecord, Member } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { startLoopbackIssuer, type IssuedPerson, type LoopbackIssuer } from '@clew/testing/oidc';
 import type { BootstrapResult } from '../bootstrap.ts';
 import { createInvitationStore } from '../invitations/invitations.store.ts';
 import { createUserStore } from '../people/users.store.ts';
 import { openJar, type JarBrowser } from '../test-support/browser-jar.ts';
 import { startForgingIssuer, type ForgingIssuer } from '../test-support/forging-issuer.ts';
 import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
-import { startLoopbackIssuer, type IssuedPerson, type LoopbackIssuer } from '../test-support/loopback-issuer.ts';
 import { providersFile } from '../test-support/providers-file.ts';
 import { addPerson, changePerson, TEST_PASSWORD } from '../test-support/people-of.ts';
 import { makePerson, type TestPerson } from '../test-support/persons.ts';

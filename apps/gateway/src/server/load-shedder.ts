@@ -18,18 +18,19 @@ const LAG_RESOLUTION_MS = 10;
 const LAG_SAMPLE_MS = 200;
 
 /**
- * Overload means too many requests in progress, or an event loop that turns too slowly. The delay is the median of a
- * short period: a single pause, for instance of the garbage collector, is over before refusing requests could help.
+ * Overload means too many requests in progress, or an event loop that turns too slowly. The delay of a period is its
+ * median.
  */
 export function createLoadShedder({ maxRequestsInFlight, maxEventLoopLagMs }: LoadShedderOptions): LoadShedder {
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   delays.enable();
   let inFlight = 0;
   let lagging = false;
+  const isLagging = createLagRule(maxEventLoopLagMs);
   const timer = setInterval(() => {
     // No samples: a loop that turns more slowly than this timer has measured nothing since the last run.
     if (delays.count === 0) return;
-    lagging = delays.percentile(50) / 1e6 - LAG_RESOLUTION_MS > maxEventLoopLagMs;
+    lagging = isLagging(delays.percentile(50) / 1e6 - LAG_RESOLUTION_MS);
     delays.reset();
   }, LAG_SAMPLE_MS).unref();
   return {
@@ -47,5 +48,20 @@ export function createLoadShedder({ maxRequestsInFlight, maxEventLoopLagMs }: Lo
       clearInterval(timer);
       delays.disable();
     },
+  };
+}
+
+/**
+ * Tells from the delay of each period, in milliseconds, whether the loop lags: in this period and in the one before. A
+ * single pause, for instance of the garbage collector, can be all that its period has measured, and is over before
+ * refusing requests could help.
+ */
+export function createLagRule(maxLagMs: number): (delayMs: number) => boolean {
+  let wasSlow = false;
+  return (delayMs) => {
+    const isSlow = delayMs > maxLagMs;
+    const isLagging = isSlow && wasSlow;
+    wasSlow = isSlow;
+    return isLagging;
   };
 }

@@ -124,12 +124,13 @@ function linkPage({ signIn, cookie }: SignInPagesDependencies): Page {
     path: '/sign-in/link',
     get: (request) => ({
       title: 'Sign in',
-      content: form({
-        action: '/sign-in/link',
-        fields: [],
-        hidden: { token: queryOf(request, 'token') ?? '' },
-        button: 'Sign in',
-      }),
+      content: markup`<p>This link signs you in once, without a password.</p>
+        ${form({
+          action: '/sign-in/link',
+          fields: [],
+          hidden: { token: queryOf(request, 'token') ?? '' },
+          button: 'Sign in',
+        })}`,
     }),
     async post(request) {
       const { token } = await readForm(request, z.object({ token: z.string() }));

@@ -1,3 +1,4 @@
+import { keepCookie } from '@clew/testing/oidc';
 import type { TestGateway } from './gateway.ts';
 
 export interface JarAnswer {
@@ -33,16 +34,9 @@ export function openJar({ url, config }: Pick<TestGateway, 'url' | 'config'>): J
         },
         ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
-      for (const line of response.headers.getSetCookie()) keep(cookies, line);
+      for (const line of response.headers.getSetCookie()) keepCookie(cookies, line);
       const location = response.headers.get('location');
       return { status: response.status, headers: response.headers, location, text: await response.text() };
     },
   };
-}
-
-export function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = ''] = line.split(';', 1);
-  const [name = '', value = ''] = pair.split('=', 2);
-  if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
-  else cookies.set(name, value);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { knowledgeItemChanged } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { createGoalStore } from '../goals/index.ts';
 import { itemWith } from '../test-support/items.ts';
@@ -81,6 +81,6 @@ it('both sides of a supersession say the same, and are told so, whatever people 
         counts: { activeItems: active, archivedItems: stored.length - active },
       });
     }),
-    { numRuns: 25 },
+    propertyRuns(10),
   );
 }, 120_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogRecord, SpanRecord } from '@clew/contracts';
-import { fixedClock, useTestEnvironment } from '@clew/testing';
+import { fixedClock, propertyRuns, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { conversationModel, type ConversationDocument } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
@@ -18,7 +18,7 @@ import {
 import { createTestStores, QUIET_MS, type ReadyEvent, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 30);
+const RUNS = propertyRuns(10);
 const TIMEOUT_MS = 600_000;
 /** Longer than the longest lease and back-off. */
 const RECOVERY_MS = 60 * 60_000;
@@ -225,7 +225,7 @@ describe('spans in any order, repeated, in any messages, with crashes at any ste
           expect(await outcome(troubled, PROJECT_ID)).toEqual(await outcome(clean, OTHER_PROJECT_ID));
           await expectEachContentOnce(troubled);
         }),
-        { numRuns: RUNS },
+        { ...RUNS },
       );
     },
     TIMEOUT_MS,

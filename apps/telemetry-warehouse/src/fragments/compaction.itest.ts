@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { chatSpan, PROJECT_ID, spansMessage, traceId, userLog } from '../test-support/spans.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
   warehouse = createTestStores(database.current);
 });
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 20);
+const RUNS = propertyRuns(8);
 const TIMEOUT_MS = 600_000;
 const MANY = MAX_SMALL_FRAGMENTS + 3;
 
@@ -108,7 +108,7 @@ describe('a trace that came in many small messages', () => {
             expect(await stores.read(known)).toEqual(before);
           },
         ),
-        { numRuns: RUNS },
+        { ...RUNS },
       );
     },
     TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedClock, useTestEnvironment } from '@clew/testing';
+import { fixedClock, propertyRuns, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { conversationCollection, type Histogram } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
@@ -10,7 +10,7 @@ import type { FigureSums } from './figure-sums.ts';
 import { dayCollection, hourCollection, type HourFigures, type HourRow } from './hour-row.model.ts';
 import { addFigures, HOUR_MS, HourChanges, noFigures, seriesKey, shareOf } from './hour-share.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 20);
+const RUNS = propertyRuns(8);
 const TIMEOUT_MS = 600_000;
 const HOUR = Math.floor(STARTED_AT / HOUR_MS) * HOUR_MS;
 const DAY_MS = 86_400_000;
@@ -169,7 +169,7 @@ describe('hourly figures', () => {
             counted.map(([key, { conversations }]) => [key, conversations]).toSorted(),
           );
         }),
-        { numRuns: RUNS },
+        { ...RUNS },
       );
     },
     TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCursorCodec } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import type { Touch } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
@@ -8,7 +8,7 @@ import { PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { createConversationsService } from './conversations.service.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 30);
+const RUNS = propertyRuns(10);
 const TIMEOUT_MS = 300_000;
 
 const database = useTestDatabase(useTestEnvironment());
@@ -88,7 +88,7 @@ describe('a walk through the list', () => {
           expect(new Set(found).size).toBe(found.length);
           expect(found).toEqual(expect.arrayContaining(steady));
         }),
-        { numRuns: RUNS },
+        { ...RUNS },
       );
     },
     TIMEOUT_MS,

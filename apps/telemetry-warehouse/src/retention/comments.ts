@@ -1,7 +1,7 @@
 import type { Database } from '@clew/persistence';
 import { scoreCollection, scoreHashOf } from '../scores/index.ts';
 import type { ExpireWords } from './expire-words.ts';
-import { cutOf, type Batch, type SweepContext } from './mechanism.ts';
+import { BY_ID, cutOf, type Batch, type SweepContext } from './mechanism.ts';
 import type { SweepPosition } from './sweep.model.ts';
 
 const SCORES_AT_A_TIME = 200;
@@ -14,7 +14,7 @@ export function createCommentSweep({ database, expireWords }: { database: Databa
     const scoresBefore = cutOf(nowMs, settings.rawPayloadRetentionDays).getTime();
     let comments = 0;
     if (chosen !== undefined) {
-      const found = await scores.find({ _id: { $in: chosen }, projectId }).toArray();
+      const found = await scores.find({ _id: { $in: chosen }, projectId }, BY_ID).toArray();
       const writes = found
         .filter(({ comment }) => comment !== undefined)
         .map((score) => ({

@@ -9,6 +9,7 @@ import {
   type TraceFragment,
 } from '../fragments/index.ts';
 import type { ExpireWords } from './expire-words.ts';
+import { BY_ID } from './mechanism.ts';
 import type { Removed } from './sweep.model.ts';
 
 export interface ExpireFragments {
@@ -26,11 +27,11 @@ export function createExpireFragments(database: Database, expireWords: ExpireWor
   return {
     async contentsOf(projectId, fragmentIds, cut) {
       const ids = [...fragmentIds];
-      const { deletedCount } = await contents.deleteMany({ _id: { $in: ids }, projectId });
+      const { deletedCount } = await contents.deleteMany({ _id: { $in: ids }, projectId }, BY_ID);
       const [traceIds, places] = [new Set<string>(), new Set<string>()];
       const found = heads.find<Pick<TraceFragment, 'traceId' | 'facts'>>(
         { _id: { $in: ids }, projectId },
-        { projection: { _id: 0, traceId: 1, facts: 1 } },
+        { ...BY_ID, projection: { _id: 0, traceId: 1, facts: 1 } },
       );
       for await (const { traceId, facts } of found) {
         traceIds.add(traceId);

@@ -24,6 +24,11 @@ export interface Mechanism {
 
 export const DAY_MS = 86_400_000;
 export const COUNT_LIMIT = 10_000;
+/**
+ * Option of commands that name the oldest by their ids: the database would else take the index of times, which finds
+ * these first, and then look at all others that are as old.
+ */
+export const BY_ID = { hint: { _id: 1 } } as const;
 
 /** Time before which received data has expired. */
 export function cutOf(nowMs: number, days: number): Date {

@@ -3,6 +3,7 @@ import { conversationCollection } from '../conversations/index.ts';
 import type { HourStore } from '../hours/index.ts';
 import { scoreCollection } from '../scores/index.ts';
 import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
+import { BY_ID } from './mechanism.ts';
 import type { Removed } from './sweep.model.ts';
 
 /**
@@ -25,7 +26,9 @@ export function createRemoveConversations(database: Database, hours: Pick<HourSt
     await database.withTransaction(async (tx) => {
       const filter = { projectId, receivedAt: { $lt: receivedBefore } };
       const named = { ...filter, _id: { $in: conversationIds.map((id) => `${projectId}:${id}`) } };
-      const left = await conversations.find(named, { session: tx, projection: { conversationId: 1 } }).toArray();
+      const left = await conversations
+        .find(named, { ...BY_ID, session: tx, projection: { conversationId: 1 } })
+        .toArray();
       const ids = left.map(({ conversationId }) => conversationId);
       const ofThese = { projectId, conversationId: { $in: ids } };
       const large = await snapshots

@@ -2,7 +2,7 @@ import type { Database } from '@clew/persistence';
 import { conversationCollection } from '../conversations/index.ts';
 import { fragmentCollection } from '../fragments/index.ts';
 import type { ExpireFragments } from './expire-fragments.ts';
-import { COUNT_LIMIT, cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
+import { BY_ID, COUNT_LIMIT, cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
 import type { RemoveConversations } from './remove-conversations.ts';
 import type { SweepPosition } from './sweep.model.ts';
 
@@ -32,7 +32,7 @@ export function createTelemetryRows(dependencies: TelemetryRowsDependencies): Me
     if (chosen !== undefined) {
       // Words that the raw payload mechanism has not reached yet are removed with their records, from all copies.
       await expireFragments.contentsOf(projectId, chosen, cut);
-      fragments = (await heads.deleteMany({ _id: { $in: chosen }, projectId })).deletedCount;
+      fragments = (await heads.deleteMany({ _id: { $in: chosen }, projectId }, BY_ID)).deletedCount;
     }
     const next = await heads
       .find(

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { NotFoundError, type Api } from '@clew/sdk';
 import { clew } from './client.ts';
+import { HEAD_ROWS, headAhead, NOTHING_AHEAD, type Ahead } from './new-rows.ts';
 
 const MINUTE_MS = 60_000;
 const MANY = 500;
@@ -61,10 +63,35 @@ export const conversationQuery = (projectId: string, conversationId: string) =>
     staleTime: MINUTE_MS,
   });
 
-export const diagnosisQuery = (projectId: string, conversationId: string) =>
+const FIRST_MESSAGES = 8;
+
+/** Messages with which a conversation begins. */
+export const firstMessagesQuery = (projectId: string, conversationId: string) =>
   queryOptions({
-    queryKey: ['diagnosis', projectId, conversationId],
-    queryFn: ({ signal }) => clew.conversations.diagnosis(conversationId, { project: projectId, signal }),
+    queryKey: ['conversation', projectId, conversationId, 'first'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: FIRST_MESSAGES, project: projectId, signal };
+      return (await clew.conversations.messages(conversationId, query)).messages;
+    },
+    staleTime: MINUTE_MS,
+  });
+
+/**
+ * Diagnosis of a conversation; null before its first analysis. Nothing is asked for before its first snapshot, with which
+ * an analysis begins.
+ */
+export const diagnosisQuery = (projectId: string, conversationId: string, hasSnapshot = true) =>
+  queryOptions({
+    queryKey: ['diagnosis', projectId, conversationId, hasSnapshot],
+    async queryFn({ signal }) {
+      if (!hasSnapshot) return null;
+      try {
+        return await clew.conversations.diagnosis(conversationId, { project: projectId, signal });
+      } catch (error) {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      }
+    },
   });
 
 export type FindingListQuery = Omit<NonNullable<Parameters<typeof clew.findings.list>[0]>, 'cursor' | 'project'>;
@@ -84,6 +111,28 @@ export const findingListQuery = (projectId: string, query: FindingListQuery) =>
     staleTime: Infinity,
     gcTime: 10 * MINUTE_MS,
   });
+
+/** Findings that would stand above the first one that a list has. */
+export async function findingsAhead(
+  projectId: string,
+  { sort = 'lastDetectedAt', limit: _limit, ...filters }: FindingListQuery,
+  first: Pick<Api.Finding, 'lastDetectedAt'> | undefined,
+  signal: AbortSignal,
+): Promise<Ahead> {
+  if (sort !== 'lastDetectedAt') {
+    const { data } = await clew.findings.list({ ...filters, sort, limit: HEAD_ROWS, project: projectId, signal });
+    return headAhead(data.map(({ id }) => id));
+  }
+  const after = first === undefined ? {} : { lastDetectedAfter: first.lastDetectedAt + 1 };
+  const { total, atLeast } = await clew.findings.count({
+    ...filters,
+    ...after,
+    by: 'severity',
+    project: projectId,
+    signal,
+  });
+  return { ...NOTHING_AHEAD, count: total, atLeast };
+}
 
 export const findingCountQuery = (projectId: string, query: FindingCountQuery) =>
   queryOptions({
@@ -146,6 +195,18 @@ export const conversationListQuery = (projectId: string, query: ConversationList
     staleTime: Infinity,
     gcTime: 10 * MINUTE_MS,
   });
+
+/** Conversations that would stand above the first one that a list has. */
+export async function conversationsAhead(
+  projectId: string,
+  { limit: _limit, ...filters }: ConversationListQuery,
+  first: Pick<Api.ConversationSummary, 'startedAt'> | undefined,
+  signal: AbortSignal,
+): Promise<Ahead> {
+  const after = first === undefined ? {} : { startedAfter: first.startedAt + 1 };
+  const { total } = await clew.conversations.count({ ...filters, ...after, project: projectId, signal });
+  return { ...NOTHING_AHEAD, ...total };
+}
 
 export const conversationCountQuery = (projectId: string, query: ConversationCountQuery) =>
   queryOptions({

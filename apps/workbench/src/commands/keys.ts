@@ -15,7 +15,7 @@ const MODIFIERS: readonly string[] = ['Shift', 'Control', 'Alt', 'Meta', 'AltGra
 export function strokeOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
   if (altKey || MODIFIERS.includes(key)) return undefined;
   const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
-  const name = isLetter ? key.toLowerCase() : key;
+  const name = isLetter ? key.toLowerCase() : key === ' ' ? 'Space' : key;
   // A sign such as `?` is typed with Shift on one keyboard and without it on another.
   const isShifted = shiftKey && (isLetter || key.length > 1);
   return `${ctrlKey || metaKey ? 'Mod+' : ''}${isShifted ? 'Shift+' : ''}${name}`;

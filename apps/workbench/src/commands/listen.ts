@@ -3,10 +3,17 @@ import { commands } from './registry.ts';
 
 /** Time after which a first stroke is forgotten. */
 const PENDING_MS = 1_200;
-const FIELDS = 'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"]';
+/** Fields in which keys are typed; a checkbox is none. */
+const FIELDS =
+  'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"]';
+/** Keys that are heard in fields too. */
+const IN_FIELDS: readonly string[] = ['Mod+k', 'Mod+Enter', 'Mod+Shift+Enter'];
 /** Elements that keep all keys to themselves. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
-const PRESSABLE = 'button, a[href], summary, [role="button"], [role="tab"], [role="option"], [role="menuitem"]';
+const PRESSABLE =
+  'button, a[href], summary, [type="checkbox"], [role="button"], [role="tab"], [role="option"], [role="menuitem"]';
+/** Keys that press what has the focus. */
+const PRESSES: readonly string[] = ['Enter', 'Space'];
 
 /** Gives the commands of keys that are pressed anywhere on the page, until the signal ends it. */
 export function listenToKeys(withCharacterKeys: () => boolean, signal: AbortSignal): void {
@@ -27,9 +34,8 @@ export function listenToKeys(withCharacterKeys: () => boolean, signal: AbortSign
 
 function isForPage({ target }: KeyboardEvent, stroke: string): boolean {
   if (!(target instanceof Element)) return true;
-  const isPalette = stroke === 'Mod+k';
-  if (target.closest(FIELDS) !== null) return isPalette;
-  if (target.closest(OVERLAYS) !== null) return isPalette;
+  if (target.closest(OVERLAYS) !== null) return stroke === 'Mod+k';
+  if (target.closest(FIELDS) !== null) return IN_FIELDS.includes(stroke);
   // Enter on a button or a link presses that, not the row of the list beside it.
-  return stroke !== 'Enter' || target.closest(PRESSABLE) === null;
+  return !PRESSES.includes(stroke) || target.closest(PRESSABLE) === null;
 }

@@ -1,35 +1,45 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { conversationQuery, diagnosisQuery, meQuery } from '../api/queries.ts';
 import { may } from '../api/rights.ts';
 import { useCommands } from '../commands/use-commands.ts';
+import { AddToDataset } from '../examples/add-to-dataset.tsx';
 import { count, counted, duration } from '../text/format.ts';
 import { Time } from '../text/time.tsx';
-import { evidenceBeside, gatherEvidence } from '../transcript/evidence.ts';
+import { evidenceBeside, gatherEvidence, wrongStep } from '../transcript/evidence.ts';
+import { useStepAddress } from '../transcript/use-step-address.ts';
 import { Transcript } from '../transcript/transcript.tsx';
-import { cx } from '../ui/cx.ts';
 import { besideInList } from '../ui/list-place.ts';
 import { notify } from '../ui/notices.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { FirstUse, Loaded } from '../ui/states.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { UpLink } from '../ui/up-link.tsx';
 import { DiagnosisColumn } from './diagnosis-column.tsx';
 import { EraseButton } from './erase-button.tsx';
 import { RawView } from './raw-view.tsx';
 import { ScoresView } from './scores-view.tsx';
+import type { ConversationTab } from './tabs.ts';
 import { StepsView } from './steps-view.tsx';
+import { TracesView } from './traces-view.tsx';
 
 const route = getRouteApi('/p/$projectId/conversations/$conversationId');
-const TABS = ['transcript', 'steps', 'scores', 'raw'] as const;
+const TABS = [
+  { id: 'transcript', label: 'Transcript' },
+  { id: 'steps', label: 'Steps' },
+  { id: 'traces', label: 'Traces' },
+  { id: 'scores', label: 'Scores' },
+  { id: 'raw', label: 'Raw' },
+] as const;
 
 /** Screen 5: one conversation. */
 export function ConversationPage(): ReactNode {
   const { projectId, conversationId } = route.useParams();
   const conversation = useQuery(conversationQuery(projectId, conversationId));
   return (
-    <Loaded query={conversation} label="The conversation is being read" lines={10}>
+    <Loaded query={conversation} title="Conversation" label="The conversation is being read" lines={10}>
       {(data) => <ConversationView key={conversationId} projectId={projectId} conversation={data} />}
     </Loaded>
   );
@@ -43,48 +53,41 @@ interface ViewProps {
 function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
   const { step, tab = 'transcript' } = route.useSearch();
   const navigate = useNavigate();
-  const diagnosis = useQuery(diagnosisQuery(projectId, conversation.id));
+  const diagnosis = useQuery(diagnosisQuery(projectId, conversation.id, conversation.snapshotId !== null));
   const { data: me } = useQuery(meQuery);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const evidence = useMemo(() => shownEvidence(diagnosis.data, hidden), [diagnosis.data, hidden]);
   const [currentId, setCurrentId] = useState<string>();
   const current = evidence.find(({ id }) => id === currentId);
   const walk = (by: 1 | -1) => () => setCurrentId(evidenceBeside(evidence, currentId, by)?.id);
-  const go = (search: { step?: number; tab?: 'steps' | 'scores' | 'raw' }) =>
+  const go = (search: { step?: number; tab?: ConversationTab }) =>
     void navigate({
       to: '/p/$projectId/conversations/$conversationId',
       params: { projectId, conversationId: conversation.id },
       search,
       replace: true,
     });
+  const mayWrite = me !== undefined && may(me, projectId, 'project:data:write');
+  const addressOf = useStepAddress(projectId, conversation.id);
   useConversationCommands(projectId, conversation.id, evidence.length > 0 ? walk : undefined);
   return (
     <>
       <PageHead
         title={conversation.preview === '' ? conversation.id : conversation.preview}
-        trail={<Up projectId={projectId} />}
+        trail={<UpLink to="/p/$projectId/conversations" params={{ projectId }} label="To the list of conversations" />}
       >
-        {me !== undefined && may(me, projectId, 'project:data:write') ? (
-          <EraseButton projectId={projectId} conversationId={conversation.id} />
+        {mayWrite && conversation.messages.length > 0 ? (
+          <AddToDataset {...{ projectId, conversation }} step={step ?? wrongStep(evidence, currentId)} />
         ) : null}
+        {mayWrite ? <EraseButton projectId={projectId} conversationId={conversation.id} /> : null}
       </PageHead>
       <Figures conversation={conversation} />
-      <nav aria-label="Parts" className="flex gap-4 border-b border-line px-4">
-        {TABS.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-current={each === tab ? 'page' : undefined}
-            className={cx(
-              '-mb-px h-9 border-b-2 capitalize -outline-offset-2',
-              each === tab ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-ink',
-            )}
-            onClick={() => go(each === 'transcript' ? {} : { tab: each })}
-          >
-            {each}
-          </button>
-        ))}
-      </nav>
+      <Tabs
+        label="Parts"
+        tabs={TABS}
+        chosen={tab}
+        onChoose={(each) => go(each === 'transcript' ? {} : { tab: each })}
+      />
       <div className="flex min-h-0 flex-1 overflow-auto max-lg:flex-col lg:overflow-hidden">
         <div className="flex min-h-96 min-w-0 flex-1 flex-col lg:min-h-0">
           {tab === 'transcript' ? (
@@ -97,10 +100,12 @@ function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
                 stepIndex={current?.stepIndex ?? step}
                 currentId={currentId}
                 onChoose={setCurrentId}
+                addressOf={addressOf}
               />
             )
           ) : null}
           {tab === 'steps' ? <StepsView conversation={conversation} onStep={(index) => go({ step: index })} /> : null}
+          {tab === 'traces' ? <TracesView {...{ projectId, conversation }} /> : null}
           {tab === 'scores' ? <ScoresView conversation={conversation} /> : null}
           {tab === 'raw' ? <RawView conversation={conversation} /> : null}
         </div>
@@ -117,8 +122,8 @@ function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
   );
 }
 
-function shownEvidence(diagnosis: Api.ConversationDiagnosis | undefined, hidden: ReadonlySet<string>) {
-  if (diagnosis === undefined) return [];
+function shownEvidence(diagnosis: Api.ConversationDiagnosis | null | undefined, hidden: ReadonlySet<string>) {
+  if (diagnosis === undefined || diagnosis === null) return [];
   const symptoms = diagnosis.symptoms.filter(({ findingId }) => !hidden.has(findingId));
   return gatherEvidence({ diagnosis: { suspects: diagnosis.suspects, symptoms } });
 }
@@ -127,19 +132,6 @@ function toggledSet(set: ReadonlySet<string>, value: string): ReadonlySet<string
   const next = new Set(set);
   if (!next.delete(value)) next.add(value);
   return next;
-}
-
-function Up({ projectId }: { readonly projectId: string }): ReactNode {
-  return (
-    <Link
-      to="/p/$projectId/conversations"
-      params={{ projectId }}
-      aria-label="To the list of conversations"
-      className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
-    >
-      <ChevronLeft aria-hidden className="size-4" />
-    </Link>
-  );
 }
 
 function Figures({ conversation }: { readonly conversation: Api.Conversation }): ReactNode {

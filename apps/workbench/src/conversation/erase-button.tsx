@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { clew } from '../api/client.ts';
 import { conversationsKey, findingsKey } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { notify, notifyError } from '../ui/notices.tsx';
-import { ModalDialog } from '../ui/overlay.tsx';
 
 interface EraseProps {
   readonly projectId: string;
@@ -16,12 +15,9 @@ interface EraseProps {
 export function EraseButton({ projectId, conversationId }: EraseProps): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState('');
   const erase = useMutation({
     mutationFn: () => clew.conversations.erase(conversationId, { project: projectId }),
     onSuccess: async ({ erasureId }) => {
-      setOpen(false);
       notify(
         <>
           It is being erased. Receipt <code className="font-mono text-xs">{erasureId}</code>
@@ -34,40 +30,16 @@ export function EraseButton({ projectId, conversationId }: EraseProps): ReactNod
     onError: notifyError,
   });
   return (
-    <>
-      <Button look="quiet" onPress={() => setOpen(true)}>
-        Erase…
-      </Button>
-      <ModalDialog
-        title="Erase the conversation?"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        closeLabel="Keep it"
-        actions={
-          <Button
-            look="danger"
-            isDisabled={typed.trim() !== conversationId || erase.isPending}
-            onPress={() => erase.mutate()}
-          >
-            Erase for good
-          </Button>
-        }
-      >
-        <p>
-          Its messages go, with all that was made of its words: evidence, Knowledge and Examples. Nobody can bring them
-          back.
-        </p>
-        <label className="mt-3 flex flex-col gap-1">
-          <span>
-            Type <code className="font-mono text-xs">{conversationId}</code>
-          </span>
-          <input
-            value={typed}
-            className="h-8 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs"
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </label>
-      </ModalDialog>
-    </>
+    <ConfirmButton
+      label="Erase…"
+      title="Erase the conversation?"
+      confirmLabel="Erase for good"
+      typed={conversationId}
+      isDisabled={erase.isPending}
+      onConfirm={() => erase.mutate()}
+    >
+      Its messages go, with all that was made of its words: evidence, Knowledge and Examples. Nobody can bring them
+      back.
+    </ConfirmButton>
   );
 }

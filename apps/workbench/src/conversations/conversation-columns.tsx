@@ -1,18 +1,22 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { count, duration } from '../text/format.ts';
-import { HostileText } from '../text/hostile-text.tsx';
-import { Time } from '../text/time.tsx';
+import { count, duration, fullTime, relativeTime } from '../text/format.ts';
+import { HostileText, VisibleText } from '../text/hostile-text.tsx';
+import { visibleText } from '../text/visible-text.ts';
 import { Badge } from '../ui/badges.tsx';
 import type { GridColumn } from '../ui/grid.tsx';
+import { pageAddress, RowLink } from '../ui/row-link.tsx';
 
 type Summary = Api.ConversationSummary;
 const NUMBER = 'text-right tabular-nums';
+const NAMES = 'flex gap-1';
+
+/** Columns that leave room for a panel beside the list. */
+const FEW: readonly string[] = ['preview', 'findings', 'errors', 'messages', 'start'];
 
 /** Columns of the list of conversations. */
-export function conversationColumns(projectId: string): GridColumn<Summary>[] {
-  return [
+export function conversationColumns(projectId: string, isNarrow: boolean): GridColumn<Summary>[] {
+  const columns: GridColumn<Summary>[] = [
     {
       id: 'preview',
       header: 'First words',
@@ -23,22 +27,31 @@ export function conversationColumns(projectId: string): GridColumn<Summary>[] {
       id: 'state',
       header: 'State',
       track: '5rem',
-      cell: ({ state }) => <span className="text-muted capitalize">{state}</span>,
+      className: 'text-muted capitalize',
+      cell: ({ state }) => state,
     },
     {
       ...{ id: 'findings', header: 'Findings', track: '4.5rem', className: NUMBER },
-      cell: ({ findingCount }) => (findingCount === 0 ? <None /> : <Badge tone="high">{count(findingCount)}</Badge>),
+      cell: ({ findingCount }) => (findingCount === 0 ? null : <Badge tone="high">{count(findingCount)}</Badge>),
     },
     {
       ...{ id: 'errors', header: 'Errors', track: '4rem', className: NUMBER },
-      cell: ({ errorCount }) => (errorCount === 0 ? <None /> : <Badge tone="critical">{count(errorCount)}</Badge>),
+      cell: ({ errorCount }) => (errorCount === 0 ? null : <Badge tone="critical">{count(errorCount)}</Badge>),
     },
     {
       ...{ id: 'messages', header: 'Messages', track: '5rem', className: NUMBER },
       cell: ({ messageCount }) => count(messageCount),
     },
-    { id: 'agents', header: 'Agents', track: '8rem', cell: ({ agents }) => <Names names={agents} /> },
-    { id: 'models', header: 'Models', track: '9rem', cell: ({ models }) => <Names names={models} /> },
+    {
+      ...{ id: 'agents', header: 'Agents', track: '8rem', className: `${NAMES} pl-3` },
+      titleOf: ({ agents }) => agents.map(visibleText).join(', '),
+      cell: ({ agents }) => <Names names={agents} />,
+    },
+    {
+      ...{ id: 'models', header: 'Models', track: '9rem', className: NAMES },
+      titleOf: ({ models }) => models.map(visibleText).join(', '),
+      cell: ({ models }) => <Names names={models} />,
+    },
     {
       ...{ id: 'tokens', header: 'Tokens', track: '4.5rem', className: NUMBER },
       cell: ({ usage }) => count(usage.inputTokens + usage.outputTokens),
@@ -49,39 +62,32 @@ export function conversationColumns(projectId: string): GridColumn<Summary>[] {
     },
     {
       ...{ id: 'start', header: 'Started', track: '5.5rem', className: `${NUMBER} text-muted` },
-      cell: ({ startedAt }) => <Time atMs={startedAt} />,
+      titleOf: ({ startedAt }) => fullTime(startedAt),
+      cell: ({ startedAt }) => relativeTime(startedAt, Date.now()),
     },
   ];
-}
-
-function None(): ReactNode {
-  return <span className="text-muted">–</span>;
+  return isNarrow ? columns.filter(({ id }) => FEW.includes(id)) : columns;
 }
 
 function Preview({ row, projectId }: { readonly row: Summary; readonly projectId: string }): ReactNode {
   return (
-    <Link
-      to="/p/$projectId/conversations/$conversationId"
-      params={{ projectId, conversationId: row.id }}
-      tabIndex={-1}
-      className="block truncate font-medium hover:underline"
-    >
+    <RowLink href={pageAddress(projectId, 'conversations', row.id)}>
       {row.preview === '' ? (
         <span className="font-mono text-xs text-muted">{row.id}</span>
       ) : (
-        <HostileText text={row.preview} />
+        <VisibleText text={row.preview} />
       )}
-    </Link>
+    </RowLink>
   );
 }
 
 function Names({ names }: { readonly names: readonly string[] }): ReactNode {
   const [first] = names;
-  if (first === undefined) return <None />;
+  if (first === undefined) return null;
   return (
-    <span className="flex min-w-0 gap-1" title={names.join(', ')}>
+    <>
       <HostileText className="truncate" text={first} />
       {names.length > 1 ? <span className="shrink-0 text-muted">+{names.length - 1}</span> : null}
-    </span>
+    </>
   );
 }

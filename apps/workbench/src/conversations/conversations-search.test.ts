@@ -4,6 +4,7 @@ import {
   activeFilters,
   conversationFilters,
   conversationWindow,
+  parseConversationsPageSearch,
   parseConversationsSearch,
   withoutFilter,
 } from './conversations-search.ts';
@@ -69,4 +70,13 @@ describe('the window of the chart', () => {
       ),
     );
   });
+});
+
+it('has the conversation beside the list in the address, but not among the filters', () => {
+  expect(parseConversationsPageSearch({ q: 'refund', peek: 'support-2041' })).toEqual({
+    q: 'refund',
+    peek: 'support-2041',
+  });
+  expect(parseConversationsPageSearch({ peek: 'x'.repeat(513) })).toEqual({});
+  expect(parseConversationsSearch({ peek: 'support-2041' })).toEqual({});
 });

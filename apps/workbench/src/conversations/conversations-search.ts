@@ -9,6 +9,7 @@ export const SPANS = { day: 1, week: 7, month: 30 } as const;
 export type Span = keyof typeof SPANS;
 
 const MAX_TEXT = 256;
+const MAX_ID = 512;
 const HOUR_MS = 3_600_000;
 
 /** State of the list of conversations, all of which is in the address. */
@@ -21,6 +22,9 @@ export type ConversationsSearch = Readonly<
   readonly from?: number;
   readonly to?: number;
 };
+
+/** State of the page: that of the list, and the conversation beside it. */
+export type ConversationsPageSearch = ConversationsSearch & { readonly peek?: string };
 
 export type ConversationFilter = keyof ConversationsSearch;
 
@@ -44,6 +48,13 @@ export function parseConversationsSearch(given: Readonly<Record<string, unknown>
     ['to', isWindow ? to : undefined],
   ] as const;
   return Object.fromEntries(search.filter(([, value]) => value !== undefined)) as ConversationsSearch;
+}
+
+/** Reads the state of the page from an address. */
+export function parseConversationsPageSearch(given: Readonly<Record<string, unknown>>): ConversationsPageSearch {
+  const { peek } = given;
+  const isId = typeof peek === 'string' && peek !== '' && peek.length <= MAX_ID;
+  return { ...parseConversationsSearch(given), ...(isId ? { peek } : {}) };
 }
 
 function textOf(value: unknown): string | undefined {

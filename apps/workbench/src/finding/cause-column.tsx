@@ -1,30 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { diagnosisQuery, occurrenceCountsQuery } from '../api/queries.ts';
-import { count, counted, percent } from '../text/format.ts';
+import { diagnosisQuery } from '../api/queries.ts';
+import { count, percent } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
-import { filled } from '../text/series.ts';
 import { Time } from '../text/time.tsx';
 import { Suspect } from '../transcript/suspect.tsx';
 import { SeverityMark } from '../ui/badges.tsx';
-import { Bars } from '../ui/bars.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { Section } from '../ui/section.tsx';
 import { Problem, Skeleton } from '../ui/states.tsx';
-import { chartWindow, occurrenceNames, type Occurrences } from './occurrences.ts';
+import { occurrenceNames, type Occurrences } from './occurrences.ts';
+import { SplitButton } from './split-button.tsx';
+import { OverTime } from './over-time.tsx';
+import { WhatMayHelp } from './what-may-help.tsx';
 
 interface ColumnProps {
   readonly projectId: string;
   readonly finding: Api.Finding;
   readonly occurrences: Occurrences;
+  readonly mayWrite: boolean;
 }
 
 const MAX_SUSPECTS = 3;
 
 /** Left column: why it may have happened, how often, and in which conversations. */
-export function CauseColumn({ projectId, finding, occurrences }: ColumnProps): ReactNode {
+export function CauseColumn({ projectId, finding, occurrences, mayWrite }: ColumnProps): ReactNode {
   return (
     <aside aria-label="Cause" className="shrink-0 overflow-auto border-r border-line bg-canvas lg:w-80">
       <Section title="What is wrong">
@@ -38,20 +40,14 @@ export function CauseColumn({ projectId, finding, occurrences }: ColumnProps): R
         </p>
         <Suspects projectId={projectId} conversationId={occurrences.chosenId} />
       </Section>
-      {finding.remediationHint === '' ? null : (
-        <Section title="What may help">
-          <p>
-            <HostileText text={finding.remediationHint} />
-          </p>
-        </Section>
-      )}
+      <WhatMayHelp finding={finding} />
       <Section title="Confidence">
         <Confidence finding={finding} />
       </Section>
       <Section title="Over time">
         <OverTime projectId={projectId} finding={finding} />
       </Section>
-      <OccurrenceList finding={finding} occurrences={occurrences} />
+      <OccurrenceList {...{ projectId, finding, occurrences, mayWrite }} />
     </aside>
   );
 }
@@ -96,37 +92,25 @@ function Confidence({ finding }: { readonly finding: Api.Finding }): ReactNode {
   );
 }
 
-function OverTime({ projectId, finding }: { readonly projectId: string; readonly finding: Api.Finding }): ReactNode {
-  const window = chartWindow(finding.firstDetectedAt, Date.now());
-  const { data, error } = useQuery(occurrenceCountsQuery(projectId, finding.id, window));
-  if (error !== null) return <p className="text-muted">{error.message}</p>;
-  if (data === undefined) return <div className="skeleton h-16" />;
-  const shown = data.counts.reduce((sum, { occurrences }) => sum + occurrences, 0);
-  const days = Math.round((window.endMs - window.startMs) / window.intervalMs);
-  return (
-    <Bars
-      label="Occurrences by day"
-      summary={`${counted(shown, 'conversation')} in ${days} days, ${count(finding.occurrenceCount)} in all`}
-      valueName="conversations"
-      bars={filled(window, data.counts, (startMs) => ({ startMs, occurrences: 0 })).map(({ startMs, occurrences }) => ({
-        startMs,
-        value: occurrences,
-      }))}
-      height={48}
-    />
-  );
-}
-
-function OccurrenceList({ finding, occurrences }: Omit<ColumnProps, 'projectId'>): ReactNode {
+function OccurrenceList({ projectId, finding, occurrences, mayWrite }: ColumnProps): ReactNode {
   const { all, chosenId, choose, readMore, error, isLoading } = occurrences;
   const names = occurrenceNames(all, finding.conversationId);
+  const isSplittable = mayWrite && finding.mergedInto === null && all.length > 1;
   return (
-    <Section title="Occurrences" aside={count(finding.occurrenceCount)}>
+    <Section
+      title="Occurrences"
+      aside={
+        <span className="flex items-center gap-2">
+          {isSplittable ? <SplitButton {...{ projectId, finding, occurrences }} /> : null}
+          {count(finding.occurrenceCount)}
+        </span>
+      }
+    >
       {error === null ? null : <Problem error={error} />}
       {isLoading ? <Skeleton label="Occurrences are being read" lines={3} /> : null}
       <ul className="-mx-2 flex flex-col">
-        {all.map(({ conversationId, severity, conversationStartedAt, summary }) => (
-          <li key={conversationId}>
+        {all.map(({ findingId, conversationId, severity, conversationStartedAt, summary }) => (
+          <li key={`${findingId} ${conversationId}`}>
             <button
               type="button"
               aria-current={conversationId === chosenId}

@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { conversationQuery, diagnosisQuery } from '../api/queries.ts';
+import { AddToDataset } from '../examples/add-to-dataset.tsx';
 import { fullTime } from '../text/format.ts';
-import { evidenceBeside, gatherEvidence, openingEvidence, type Evidence } from '../transcript/evidence.ts';
+import { evidenceBeside, gatherEvidence, openingEvidence, wrongStep, type Evidence } from '../transcript/evidence.ts';
+import { useStepAddress } from '../transcript/use-step-address.ts';
 import { Transcript } from '../transcript/transcript.tsx';
 import { CommandButton, Keys } from '../ui/button.tsx';
 import { FirstUse, Loaded } from '../ui/states.tsx';
@@ -14,10 +16,12 @@ interface OccurrenceProps {
   readonly projectId: string;
   readonly finding: Api.Finding;
   readonly occurrences: Occurrences;
+  /** Whether the person may write Examples. */
+  readonly mayCollect: boolean;
 }
 
 /** Middle column: the transcript of the chosen occurrence, at the step with which it may have begun. */
-export function OccurrenceView({ projectId, finding, occurrences }: OccurrenceProps): ReactNode {
+export function OccurrenceView({ projectId, finding, occurrences, mayCollect }: OccurrenceProps): ReactNode {
   const { chosenId, all } = occurrences;
   const conversation = useQuery(conversationQuery(projectId, chosenId));
   const diagnosis = useQuery(diagnosisQuery(projectId, chosenId));
@@ -25,7 +29,7 @@ export function OccurrenceView({ projectId, finding, occurrences }: OccurrencePr
   const isSettled = !diagnosis.isPending && !occurrences.isLoading;
   const evidence = gatherEvidence({
     findingId: occurrence?.findingId ?? finding.id,
-    diagnosis: diagnosis.data,
+    diagnosis: diagnosis.data ?? undefined,
     occurrence,
     evidence: chosenId === finding.conversationId ? finding.evidence : [],
   });
@@ -36,7 +40,7 @@ export function OccurrenceView({ projectId, finding, occurrences }: OccurrencePr
         label="The conversation is being read"
         lines={10}
       >
-        {(data) => <OccurrenceTranscript {...{ projectId, evidence }} conversation={data} />}
+        {(data) => <OccurrenceTranscript {...{ projectId, evidence, mayCollect }} conversation={data} />}
       </Loaded>
     </section>
   );
@@ -46,12 +50,14 @@ interface TranscriptProps {
   readonly projectId: string;
   readonly conversation: Api.Conversation;
   readonly evidence: readonly Evidence[];
+  readonly mayCollect: boolean;
 }
 
-function OccurrenceTranscript({ projectId, conversation, evidence }: TranscriptProps): ReactNode {
+function OccurrenceTranscript({ projectId, conversation, evidence, mayCollect }: TranscriptProps): ReactNode {
   const [currentId, setCurrentId] = useState(() => openingEvidence(evidence)?.id);
   const current = evidence.find(({ id }) => id === currentId);
   const walk = (by: 1 | -1) => () => setCurrentId(evidenceBeside(evidence, currentId, by)?.id);
+  const addressOf = useStepAddress(projectId, conversation.id);
   const at = evidence.findIndex(({ id }) => id === currentId);
   return (
     <>
@@ -65,6 +71,9 @@ function OccurrenceTranscript({ projectId, conversation, evidence }: TranscriptP
         </Link>
         <span title={fullTime(conversation.startedAt)}>{conversation.messages.length} messages</span>
         <span className="ml-auto flex items-center gap-1.5">
+          {mayCollect && conversation.messages.length > 0 ? (
+            <AddToDataset {...{ projectId, conversation }} step={wrongStep(evidence, currentId)} />
+          ) : null}
           {evidence.length === 0 ? (
             'No evidence is left in this conversation'
           ) : (
@@ -93,6 +102,7 @@ function OccurrenceTranscript({ projectId, conversation, evidence }: TranscriptP
           stepIndex={current?.stepIndex}
           currentId={currentId}
           onChoose={setCurrentId}
+          addressOf={addressOf}
         />
       )}
     </>

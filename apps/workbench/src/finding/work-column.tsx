@@ -2,14 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { meQuery } from '../api/queries.ts';
+import { findingQuery, meQuery } from '../api/queries.ts';
 import { useNames } from '../api/use-names.ts';
 import { counted, fullTime, percent } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
 import { Time } from '../text/time.tsx';
 import { Section } from '../ui/section.tsx';
 import { Activity } from './activity.tsx';
+import { TakeOut } from './take-out.tsx';
 import { WorkItemBlock } from './work-item-block.tsx';
+
+/** Related Findings whose titles are read. */
+const TITLED = 8;
 
 interface ColumnProps {
   readonly projectId: string;
@@ -52,7 +56,7 @@ export function WorkColumn({ projectId, finding, mayWrite }: ColumnProps): React
           <WorkItemBlock {...{ projectId, finding, mayWrite }} />
         </Section>
       )}
-      <Related projectId={projectId} finding={finding} />
+      <Related {...{ projectId, finding, mayWrite }} />
       <Section title="Activity">
         <Activity {...{ projectId, mayWrite }} findingId={finding.id} />
       </Section>
@@ -96,7 +100,7 @@ function Verification({ verification }: { readonly verification: Api.FindingVeri
   );
 }
 
-function Related({ projectId, finding }: Omit<ColumnProps, 'mayWrite'>): ReactNode {
+function Related({ projectId, finding, mayWrite }: ColumnProps): ReactNode {
   const { mergedFindingIds, splitFrom, splits } = finding;
   const related = [
     ...mergedFindingIds.map((id) => [id, 'merged into this one'] as const),
@@ -106,20 +110,39 @@ function Related({ projectId, finding }: Omit<ColumnProps, 'mayWrite'>): ReactNo
   if (related.length === 0) return null;
   return (
     <Section title="Related Findings">
-      <ul>
-        {related.map(([findingId, how]) => (
-          <li key={`${findingId} ${how}`} className="truncate">
-            <Link
-              to="/p/$projectId/findings/$findingId"
-              params={{ projectId, findingId }}
-              className="font-mono text-xs underline"
-            >
-              {findingId}
-            </Link>{' '}
-            <span className="text-xs text-muted">{how}</span>
+      <ul className="flex flex-col gap-2">
+        {related.map(([findingId, how], at) => (
+          <li key={`${findingId} ${how}`}>
+            <RelatedLink {...{ projectId, findingId }} isTitled={at < TITLED} />
+            <span className="flex min-h-6 items-center gap-2 text-xs text-muted">
+              {how}
+              {mayWrite && mergedFindingIds.includes(findingId) ? (
+                <TakeOut projectId={projectId} findingId={findingId} />
+              ) : null}
+            </span>
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+interface RelatedProps {
+  readonly projectId: string;
+  readonly findingId: string;
+  /** Whether its title is read; the many others are told by their ids. */
+  readonly isTitled: boolean;
+}
+
+function RelatedLink({ projectId, findingId, isTitled }: RelatedProps): ReactNode {
+  const { data } = useQuery({ ...findingQuery(projectId, findingId), enabled: isTitled });
+  return (
+    <Link
+      to="/p/$projectId/findings/$findingId"
+      params={{ projectId, findingId }}
+      className={data === undefined ? 'font-mono text-xs underline' : 'line-clamp-2 hover:underline'}
+    >
+      <HostileText text={data?.title ?? findingId} />
+    </Link>
   );
 }

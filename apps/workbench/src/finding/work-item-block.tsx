@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
@@ -140,8 +141,14 @@ function HandOver({ projectId, finding }: BlockProps): ReactNode {
         if (enabled.length === 0) {
           return (
             <p className="text-muted">
-              No issue tracker is connected. <code className="font-mono text-xs">clew connectors</code> or the API
-              connects one.
+              No issue tracker is connected.{' '}
+              <Link
+                to="/p/$projectId/settings/$part"
+                params={{ projectId, part: 'connectors' }}
+                className="text-ink underline"
+              >
+                Connect one
+              </Link>
             </p>
           );
         }

@@ -1,15 +1,24 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { count } from '../text/format.ts';
-import { HostileText } from '../text/hostile-text.tsx';
-import { Time } from '../text/time.tsx';
+import { count, fullTime, relativeTime } from '../text/format.ts';
+import { HostileText, VisibleText } from '../text/hostile-text.tsx';
 import { Badge, SeverityMark, StatusBadge } from '../ui/badges.tsx';
 import type { GridColumn } from '../ui/grid.tsx';
+import { pageAddress, RowLink } from '../ui/row-link.tsx';
+
+/** Columns that leave room for a panel beside the list. */
+const FEW: readonly string[] = ['severity', 'title', 'state', 'occurrences', 'last'];
+/** Room that there is: beside a panel, in a usual window, or in a wide one. */
+export type Room = 'little' | 'usual' | 'wide';
 
 /** Columns of the list of Findings. */
-export function findingColumns(projectId: string, nameOf: (id: string) => string): GridColumn<Api.Finding>[] {
-  return [
+export function findingColumns(
+  projectId: string,
+  nameOf: (id: string) => string,
+  room: Room,
+): GridColumn<Api.Finding>[] {
+  const isNarrow = room === 'little';
+  const columns: GridColumn<Api.Finding>[] = [
     {
       id: 'severity',
       header: 'Severity',
@@ -19,10 +28,17 @@ export function findingColumns(projectId: string, nameOf: (id: string) => string
     {
       id: 'title',
       header: 'Finding',
-      track: 'minmax(18rem, 3fr)',
-      cell: (finding) => <Title {...{ finding, projectId }} />,
+      track: isNarrow ? 'minmax(10rem, 3fr)' : 'minmax(18rem, 3fr)',
+      className: 'flex items-baseline gap-2',
+      cell: (finding) => <Title {...{ finding, projectId }} withRule={room === 'wide'} />,
     },
-    { id: 'state', header: 'State', track: 'minmax(6.5rem, 12rem)', cell: (finding) => <States finding={finding} /> },
+    {
+      id: 'state',
+      header: 'State',
+      track: isNarrow ? '7rem' : 'minmax(6.5rem, 9.5rem)',
+      className: 'flex gap-1',
+      cell: (finding) => <States finding={finding} />,
+    },
     {
       id: 'occurrences',
       header: 'Conversations',
@@ -35,61 +51,62 @@ export function findingColumns(projectId: string, nameOf: (id: string) => string
       header: 'Last seen',
       track: '5.5rem',
       className: 'text-right text-muted tabular-nums',
-      cell: ({ lastDetectedAt }) => <Time atMs={lastDetectedAt} />,
+      titleOf: ({ lastDetectedAt }) => fullTime(lastDetectedAt),
+      cell: ({ lastDetectedAt }) => relativeTime(lastDetectedAt, Date.now()),
     },
     {
       id: 'first',
       header: 'First seen',
       track: '5.5rem',
       className: 'text-right text-muted tabular-nums',
-      cell: ({ firstDetectedAt }) => <Time atMs={firstDetectedAt} />,
+      titleOf: ({ firstDetectedAt }) => fullTime(firstDetectedAt),
+      cell: ({ firstDetectedAt }) => relativeTime(firstDetectedAt, Date.now()),
     },
     {
       id: 'assignee',
       header: 'Assignee',
       track: '7.5rem',
-      cell: ({ assignee }) =>
-        assignee === null ? <span className="text-muted">–</span> : <HostileText text={nameOf(assignee)} />,
+      className: 'pl-3',
+      cell: ({ assignee }) => (assignee === null ? null : <HostileText text={nameOf(assignee)} />),
     },
     { id: 'work', header: 'Work item', track: '6.5rem', cell: ({ workItem }) => <WorkItemCell workItem={workItem} /> },
   ];
+  if (isNarrow) return columns.filter(({ id }) => FEW.includes(id));
+  return room === 'wide' ? columns : columns.filter(({ id }) => id !== 'first');
 }
 
-function Title({ finding, projectId }: { readonly finding: Api.Finding; readonly projectId: string }): ReactNode {
+interface TitleProps {
+  readonly finding: Api.Finding;
+  readonly projectId: string;
+  readonly withRule: boolean;
+}
+
+function Title({ finding, projectId, withRule }: TitleProps): ReactNode {
   return (
-    <span className="flex min-w-0 items-baseline gap-2">
-      <Link
-        to="/p/$projectId/findings/$findingId"
-        params={{ projectId, findingId: finding.id }}
-        tabIndex={-1}
-        className="truncate font-medium hover:underline"
-      >
-        <HostileText text={finding.title} />
-      </Link>
-      <span className="shrink-0 truncate font-mono text-xs text-muted max-2xl:hidden">
-        {finding.metadata.diagnosticRule.ruleKey}
-      </span>
-    </span>
+    <>
+      <RowLink href={pageAddress(projectId, 'findings', finding.id)}>
+        <VisibleText text={finding.title} />
+      </RowLink>
+      {withRule ? (
+        <span className="shrink-0 font-mono text-xs text-muted">{finding.metadata.diagnosticRule.ruleKey}</span>
+      ) : null}
+    </>
   );
 }
 
 function States({ finding }: { readonly finding: Api.Finding }): ReactNode {
   const { reviewStatus, resolutionStatus, snooze } = finding;
   return (
-    <span className="flex gap-1">
+    <>
       <StatusBadge status={reviewStatus} />
       {resolutionStatus === 'unresolved' ? null : <StatusBadge status={resolutionStatus} />}
       {snooze === null ? null : <Badge tone="info">Snoozed</Badge>}
-    </span>
+    </>
   );
 }
 
 function WorkItemCell({ workItem }: { readonly workItem: Api.WorkItem | null }): ReactNode {
-  if (workItem === null) return <span className="text-muted">–</span>;
+  if (workItem === null) return null;
   const label = workItem.externalKey ?? workItem.provider;
-  return workItem.syncState === 'error' ? (
-    <Badge tone="critical">{label} failed</Badge>
-  ) : (
-    <HostileText className="truncate" text={label} />
-  );
+  return workItem.syncState === 'error' ? <Badge tone="critical">{label} failed</Badge> : <HostileText text={label} />;
 }

@@ -112,7 +112,7 @@ export function FindingFilters({ projectId, search, onSearch }: FiltersProps): R
       <ChoiceMenu
         className="ml-auto"
         look="quiet"
-        ariaLabel="Order"
+        ariaLabel={`Order: ${ORDER_LABELS[sort]}`}
         label={`Order: ${ORDER_LABELS[sort]}`}
         sections={[
           {

@@ -1,13 +1,16 @@
-import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { findingCountQuery, findingListQuery, findingsKey, meQuery } from '../api/queries.ts';
+import { useReadOn } from '../ui/use-read-on.ts';
+import { findingCountQuery, findingListQuery, findingsAhead, findingsKey, meQuery } from '../api/queries.ts';
 import { may } from '../api/rights.ts';
 import { useNames } from '../api/use-names.ts';
+import { useNewRows, type NewRows } from '../ui/use-new-rows.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { count, countAtLeast } from '../text/format.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { TriageBar } from '../triage/triage-bar.tsx';
 import { changed, type FindingChange } from '../triage/changes.ts';
 import { useTriage } from '../triage/use-triage.tsx';
@@ -15,20 +18,24 @@ import { Button, CommandButton } from '../ui/button.tsx';
 import { Grid } from '../ui/grid.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { useListPlace } from '../ui/list-place.ts';
+import { PeekButton } from '../ui/peek-panel.tsx';
+import { useMedia } from '../ui/use-media.ts';
+import { usePeek } from '../ui/use-peek.ts';
 import { cursorWithout } from '../ui/selection.ts';
-import { FilteredEmpty, FirstUse, Loaded } from '../ui/states.tsx';
+import { Loaded, withData } from '../ui/states.tsx';
+import { FindingPeek } from './finding-peek.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { findingColumns } from './finding-columns.tsx';
-import { FACET_TITLES, FindingFilters, FindingTabs } from './finding-filters.tsx';
+import { FindingFilters, FindingTabs } from './finding-filters.tsx';
 import {
-  activeFilters,
   belongsTo,
   findingFilters,
   findingListOf,
+  parseFindingsPageSearch,
   parseFindingsSearch,
-  withoutFilter,
-  withoutFilters,
   type FindingsSearch,
 } from './findings-search.ts';
+import { NoFindings } from './no-findings.tsx';
 
 const route = getRouteApi('/p/$projectId/findings');
 
@@ -36,24 +43,35 @@ const route = getRouteApi('/p/$projectId/findings');
 export function FindingsPage(): ReactNode {
   const { projectId } = route.useParams();
   // The router also gives parameters that no page knows.
-  const search = parseFindingsSearch(route.useSearch());
+  const { peek: peekId, ...search } = parseFindingsPageSearch(route.useSearch());
   const navigate = useNavigate();
   const onSearch = (next: FindingsSearch) =>
-    void navigate({ to: '/p/$projectId/findings', params: { projectId }, search: next });
+    void navigate({ to: '/p/$projectId/findings', params: { projectId }, search: { ...next, peek: peekId } });
+  const onPeek = useCallback(
+    (peek: string | undefined) => void navigate({ to: '.', search: (before) => ({ ...before, peek }), replace: true }),
+    [navigate],
+  );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <FindingsHead projectId={projectId} />
+      <FindingsHead {...{ projectId, search, onSearch }} />
       <FindingTabs {...{ projectId, search, onSearch }} />
       <FindingFilters {...{ projectId, search, onSearch }} />
-      <FindingList key={JSON.stringify(search)} {...{ projectId, search, onSearch }} />
+      <FindingList key={JSON.stringify(search)} {...{ projectId, search, onSearch, peekId, onPeek }} />
     </div>
   );
 }
 
-function FindingsHead({ projectId }: { readonly projectId: string }): ReactNode {
+interface HeadProps {
+  readonly projectId: string;
+  readonly search: FindingsSearch;
+  readonly onSearch: (search: FindingsSearch) => void;
+}
+
+function FindingsHead({ projectId, search, onSearch }: HeadProps): ReactNode {
   const client = useQueryClient();
   return (
     <PageHead title="Findings">
+      <ViewsMenu list="findings" {...{ projectId, search }} onSearch={(next) => onSearch(parseFindingsSearch(next))} />
       <CommandButton
         command="list.refresh"
         look="quiet"
@@ -66,31 +84,42 @@ function FindingsHead({ projectId }: { readonly projectId: string }): ReactNode 
   );
 }
 
-interface ListProps {
-  readonly projectId: string;
-  readonly search: FindingsSearch;
-  readonly onSearch: (search: FindingsSearch) => void;
+interface ListProps extends HeadProps {
+  /** Finding beside the list. */
+  readonly peekId: string | undefined;
+  readonly onPeek: (id: string | undefined) => void;
 }
 
 function FindingList(props: ListProps): ReactNode {
   const { projectId, search } = props;
-  const list = useInfiniteQuery(findingListQuery(projectId, findingListOf(search)));
-  const { view = 'review' } = search;
+  const client = useQueryClient();
+  const query = findingListOf(search);
+  const list = useInfiniteQuery(findingListQuery(projectId, query));
+  const { view = 'review', sort = 'lastDetectedAt' } = search;
+  const all = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const rows = useMemo(
     () => list.data?.pages.flatMap(({ data }) => data).filter((finding) => belongsTo(view, finding)),
     [list.data, view],
   );
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onNearEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { hasNextPage } = list;
+  const onNearEnd = useReadOn(list);
+  const newRows = useNewRows({
+    key: [...findingsKey(projectId), 'new', query],
+    mark: all[0]?.id,
+    knownIds: all.map(({ id }) => id),
+    isEmpty: rows?.length === 0,
+    readAtMs: list.dataUpdatedAt,
+    look: async (signal) => findingsAhead(projectId, query, all[0], signal),
+    readAgain: async () => client.fetchInfiniteQuery({ ...findingListQuery(projectId, query), pages: 1, staleTime: 0 }),
+    word: sort === 'lastDetectedAt' ? 'new or seen again' : 'new',
+  });
   return (
-    <Loaded query={{ ...list, data: rows }} label="Findings are being read" lines={12}>
+    <Loaded query={withData(list, rows)} label="Findings are being read" lines={12}>
       {(findings) =>
         findings.length === 0 && !hasNextPage ? (
           <NoFindings {...props} />
         ) : (
-          <FindingRows {...props} findings={findings} isMoreComing={hasNextPage} onNearEnd={onNearEnd} />
+          <FindingRows {...props} {...{ findings, onNearEnd, newRows }} isMoreComing={hasNextPage} />
         )
       }
     </Loaded>
@@ -101,29 +130,30 @@ interface RowsProps extends ListProps {
   readonly findings: readonly Api.Finding[];
   readonly isMoreComing: boolean;
   readonly onNearEnd: () => void;
+  readonly newRows: NewRows | undefined;
 }
 
-function FindingRows({ projectId, search, findings, isMoreComing, onNearEnd }: RowsProps): ReactNode {
+function FindingRows(props: RowsProps): ReactNode {
+  const { projectId, search, findings, isMoreComing, onNearEnd, newRows, peekId, onPeek } = props;
   const navigate = useNavigate();
-  const nameOf = useNames(projectId);
   const { data: me } = useQuery(meQuery);
   const total = useQuery(findingCountQuery(projectId, { ...findingFilters(search), by: 'severity' })).data;
-  const place = useListPlace(
-    `findings ${projectId} ${JSON.stringify(search)}`,
-    findings.map(({ id }) => id),
-  );
+  const ids = findings.map(({ id }) => id);
+  const place = useListPlace(`findings ${projectId} ${JSON.stringify(search)}`, ids);
   const [state, setState] = [place.state, place.setState];
   const triage = useTriage(projectId);
   const { view = 'review' } = search;
   const chosen = findings.filter(({ id }) => (state.selected.size > 0 ? state.selected.has(id) : id === state.cursor));
   const change = (targets: readonly Api.Finding[], next: FindingChange) => {
     const gone = targets.filter((finding) => !belongsTo(view, changed(finding, next, Date.now())));
-    const ids = findings.map(({ id }) => id);
     setState({ ...state, cursor: cursorWithout(ids, state.cursor, new Set(gone.map(({ id }) => id))) });
     triage.change(targets, next);
   };
-  useCommands({ 'page.up': state.selected.size > 0 ? () => setState({ ...state, selected: new Set() }) : undefined });
-  const columns = useMemo(() => findingColumns(projectId, nameOf), [projectId, nameOf]);
+  const unselect = () => setState({ ...state, selected: new Set() });
+  const peek = usePeek({ peekId, state, setState, ids, onPeek });
+  useCommands({ 'page.up': peekId !== undefined ? peek.close : state.selected.size > 0 ? unselect : undefined });
+  const isPeeking = peek.shownId !== undefined;
+  const columns = useColumns(projectId, isPeeking);
   const mayWrite = me !== undefined && may(me, projectId, 'project:diagnostics:write');
   const totalText = total === undefined ? '' : countAtLeast(total.total, total.atLeast);
   return (
@@ -132,77 +162,64 @@ function FindingRows({ projectId, search, findings, isMoreComing, onNearEnd }: R
         <span aria-live="polite" className="tabular-nums">
           {state.selected.size > 0 ? `${count(state.selected.size)} selected` : `${totalText} Findings`}
         </span>
-        {mayWrite ? <TriageBar {...{ projectId, findings: chosen, triage: { ...triage, change } }} /> : <ReadOnly />}
+        {mayWrite ? (
+          <TriageBar
+            {...{ projectId, findings: chosen, triage: { ...triage, change } }}
+            onMerged={(gone, targetId) =>
+              setState({
+                cursor: ids.includes(targetId) ? targetId : cursorWithout(ids, state.cursor, new Set(gone)),
+                selected: new Set(),
+              })
+            }
+          />
+        ) : (
+          <ReadOnly />
+        )}
         {state.selected.size > 0 ? (
-          <Button look="quiet" onPress={() => setState({ ...state, selected: new Set() })}>
+          <Button look="quiet" onPress={unselect}>
             Clear the selection
           </Button>
         ) : null}
+        <PeekButton peek={peek} />
       </div>
-      <Grid
-        label="Findings"
-        rows={findings}
-        columns={columns}
-        idOf={({ id }) => id}
-        state={state}
-        onState={setState}
-        total={total?.atLeast === false ? total.total : undefined}
-        isMoreComing={isMoreComing}
-        onNearEnd={onNearEnd}
-        isSelectable={mayWrite}
-        initialOffset={place.offset}
-        onOffset={place.setOffset}
-        onOpen={({ id }) =>
-          void navigate({ to: '/p/$projectId/findings/$findingId', params: { projectId, findingId: id } })
-        }
-      />
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <Grid
+          label="Findings"
+          rows={findings}
+          columns={columns}
+          idOf={({ id }) => id}
+          nameOf={({ title }) => visibleText(title)}
+          state={state}
+          onState={setState}
+          total={total?.atLeast === false ? total.total : undefined}
+          {...{ isMoreComing, onNearEnd, newRows }}
+          isSelectable={mayWrite}
+          initialOffset={place.offset}
+          onOffset={place.setOffset}
+          onOpen={({ id }) =>
+            void navigate({ to: '/p/$projectId/findings/$findingId', params: { projectId, findingId: id } })
+          }
+        />
+        {peek.shownId === undefined ? null : (
+          <FindingPeek
+            projectId={projectId}
+            findingId={peek.shownId}
+            row={findings.find(({ id }) => id === peek.shownId)}
+            onClose={peek.close}
+          />
+        )}
+      </div>
     </>
   );
 }
 
+function useColumns(projectId: string, isPeeking: boolean) {
+  const nameOf = useNames(projectId);
+  const isWide = useMedia('(min-width: 96rem)');
+  const room = isPeeking ? 'little' : isWide ? 'wide' : 'usual';
+  return useMemo(() => findingColumns(projectId, nameOf, room), [projectId, nameOf, room]);
+}
+
 function ReadOnly(): ReactNode {
   return <span>You may read Findings. Changing them begins with the role editor, which an admin can give.</span>;
-}
-
-function NoFindings({ projectId, search, onSearch }: ListProps): ReactNode {
-  const filters = activeFilters(search);
-  const without = useQueries({
-    queries: filters.map((name) =>
-      findingCountQuery(projectId, { ...findingFilters(withoutFilter(search, name)), by: 'severity' }),
-    ),
-  });
-  if (filters.length === 0) return <NothingInView search={search} onSearch={onSearch} />;
-  const totals = filters.map((name, at) => ({ name, found: without[at]?.data }));
-  const strictest = totals.reduce((most, each) => ((each.found?.total ?? 0) > (most.found?.total ?? 0) ? each : most));
-  const { name, found } = strictest;
-  return (
-    <FilteredEmpty
-      noun="Findings"
-      strictest={
-        found === undefined || found.total === 0
-          ? undefined
-          : { label: FACET_TITLES[name], wouldShow: countAtLeast(found.total, found.atLeast) }
-      }
-      onClear={() => onSearch(withoutFilter(search, name))}
-      onClearAll={() => onSearch(withoutFilters(search))}
-    />
-  );
-}
-
-function NothingInView({ search, onSearch }: Pick<ListProps, 'search' | 'onSearch'>): ReactNode {
-  const { view = 'review' } = search;
-  if (view === 'all') {
-    return (
-      <FirstUse title="No Findings yet">
-        Findings appear here by themselves, some minutes after conversations have ended in which something went wrong:
-        one for each problem, with all conversations that show it.
-      </FirstUse>
-    );
-  }
-  const title = view === 'review' ? 'All reviewed' : 'Nothing here';
-  return (
-    <FirstUse title={title} action={<Button onPress={() => onSearch({ view: 'all' })}>Show all Findings</Button>}>
-      {view === 'review' ? 'No Finding waits for a review. New ones appear here.' : 'No Finding is in this state.'}
-    </FirstUse>
-  );
 }

@@ -6,6 +6,7 @@ import {
   facetCounts,
   FINDING_FACETS,
   findingListOf,
+  parseFindingsPageSearch,
   parseFindingsSearch,
   viewCounts,
   withoutFilter,
@@ -103,4 +104,10 @@ describe('a tab', () => {
     expect(viewCounts({ total: 3, counts }, undefined)).toMatchObject({ review: 3, all: undefined });
     expect(viewCounts(undefined, { total: 9, counts: {} })).toMatchObject({ review: undefined, confirmed: 0, all: 9 });
   });
+});
+
+it('has the Finding beside the list in the address, but not in what the list is', () => {
+  expect(parseFindingsPageSearch({ view: 'all', peek: 'fnd_1' })).toEqual({ view: 'all', peek: 'fnd_1' });
+  expect(parseFindingsPageSearch({ peek: '' })).toEqual({});
+  expect(parseFindingsSearch({ peek: 'fnd_1' })).toEqual({});
 });

@@ -23,6 +23,15 @@ export type FindingsSearch = Readonly<Partial<Record<FindingFacet | 'q' | 'conve
   readonly sort?: FindingOrder;
 };
 
+/** State of the page: that of the list, and the Finding beside it. */
+export type FindingsPageSearch = FindingsSearch & { readonly peek?: string };
+
+/** Reads the state of the page from an address. */
+export function parseFindingsPageSearch(given: Readonly<Record<string, unknown>>): FindingsPageSearch {
+  const peek = textOf(given['peek']);
+  return { ...parseFindingsSearch(given), ...(peek === undefined ? {} : { peek }) };
+}
+
 /** Reads the state from an address; whatever the API would refuse is left out. */
 export function parseFindingsSearch(given: Readonly<Record<string, unknown>>): FindingsSearch {
   const { view, sort, workItem, severity } = given;

@@ -1,25 +1,29 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
-import { conversationSeriesQuery, findingListQuery, meQuery, signalsQuery } from '../api/queries.ts';
+import { conversationSeriesQuery, meQuery } from '../api/queries.ts';
 import { filledPoints } from '../conversations/filled-points.ts';
 import { FirstConversation } from '../conversations/first-conversation.tsx';
-import { findingListOf, type FindingsSearch } from '../findings/findings-search.ts';
+import type { FindingsSearch } from '../findings/findings-search.ts';
 import { SignalList } from '../shell/signals-dot.tsx';
+import { useSignals } from '../shell/use-signals.ts';
 import { signalLines } from '../shell/signals.ts';
-import { count, percent } from '../text/format.ts';
+import { count, counted, DAY, percent } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
 import { Time } from '../text/time.tsx';
 import { SeverityMark } from '../ui/badges.tsx';
 import { Bars } from '../ui/bars.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Loaded } from '../ui/states.tsx';
+import { Loaded, withData } from '../ui/states.tsx';
+import { DAYS, needQuery, NEEDS } from './queries.ts';
 import { changeText, figuresOf, homeWindows, type Figures } from './figures.ts';
 
+// Parts below the figures, which need the queries of other screens.
+const AlsoWaiting = lazy(() => import('./also-waiting.tsx'));
+const RunningJobs = lazy(() => import('./running-jobs.tsx'));
+
 const route = getRouteApi('/p/$projectId/');
-const DAYS = 7;
-const SHOWN = 5;
 
 /** Screen 1: how the project is doing, and what needs somebody. */
 export function HomePage(): ReactNode {
@@ -44,6 +48,10 @@ export function HomePage(): ReactNode {
               <div className="mx-auto flex max-w-6xl flex-col gap-6">
                 <FigureRow {...{ figures, former, points }} />
                 <Needs projectId={projectId} />
+                <Suspense fallback={null}>
+                  <AlsoWaiting projectId={projectId} />
+                  <RunningJobs projectId={projectId} />
+                </Suspense>
                 <Signals projectId={projectId} />
               </div>
             );
@@ -62,7 +70,8 @@ interface FigureRowProps {
 
 function FigureRow({ figures, former, points }: FigureRowProps): ReactNode {
   const bars = (valueOf: (point: Api.ConversationPoint) => number) =>
-    points.map((point) => ({ startMs: point.startMs, value: valueOf(point) }));
+    // Each bar is the 24 hours up to this hour of a day, which is the day that it is named for.
+    points.map((point) => ({ startMs: point.startMs + DAY, value: valueOf(point) }));
   return (
     <div className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 xl:grid-cols-4">
       <Figure
@@ -120,12 +129,6 @@ function Figure({ name, value, change, bars, isBad = false }: FigureProps): Reac
   );
 }
 
-const NEEDS: readonly { title: string; search: FindingsSearch }[] = [
-  { title: 'To review', search: { view: 'review', sort: 'diagnosticScore' } },
-  { title: 'Regressed', search: { view: 'regressed' } },
-  { title: 'Awaiting verification', search: { view: 'verifying' } },
-];
-
 function Needs({ projectId }: { readonly projectId: string }): ReactNode {
   const { data: me } = useQuery(meQuery);
   const own =
@@ -146,10 +149,7 @@ interface NeedProps {
 }
 
 function NeedList({ projectId, title, search }: NeedProps): ReactNode {
-  const list = useInfiniteQuery({
-    ...findingListQuery(projectId, { ...findingListOf(search), limit: SHOWN }),
-    staleTime: 0,
-  });
+  const list = useInfiniteQuery(needQuery(projectId, search));
   const findings = list.data?.pages[0]?.data;
   return (
     <section aria-label={title}>
@@ -164,7 +164,7 @@ function NeedList({ projectId, title, search }: NeedProps): ReactNode {
           Show all
         </Link>
       </h2>
-      <Loaded query={{ ...list, data: findings }} label={title} lines={3}>
+      <Loaded query={withData(list, findings)} label={title} lines={3}>
         {(shown) =>
           shown.length === 0 ? (
             <p className="py-2 text-muted">None.</p>
@@ -182,7 +182,12 @@ function NeedList({ projectId, title, search }: NeedProps): ReactNode {
                   >
                     <HostileText text={finding.title} />
                   </Link>
-                  <span className="text-xs text-muted tabular-nums">{count(finding.occurrenceCount)}×</span>
+                  <span
+                    title={`In ${counted(finding.occurrenceCount, 'conversation')}`}
+                    className="text-xs text-muted tabular-nums"
+                  >
+                    {count(finding.occurrenceCount)}×
+                  </span>
                   <Time atMs={finding.lastDetectedAt} className="w-16 text-right text-xs text-muted" />
                 </li>
               ))}
@@ -195,7 +200,7 @@ function NeedList({ projectId, title, search }: NeedProps): ReactNode {
 }
 
 function Signals({ projectId }: { readonly projectId: string }): ReactNode {
-  const { data } = useQuery(signalsQuery(projectId));
+  const { data } = useSignals(projectId);
   const notGood = data === undefined ? [] : signalLines(data.signals).filter(({ status }) => status !== 'ok');
   if (notGood.length === 0) return null;
   return (

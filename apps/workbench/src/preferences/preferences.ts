@@ -2,6 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
 
+/** Ways in which the messages of a transcript are shown. */
+export const MESSAGE_VIEWS = ['text', 'markdown', 'json'] as const;
+export type MessageView = (typeof MESSAGE_VIEWS)[number];
+
 /** Choices of the person at this browser; what the API does not keep stays here. */
 export interface Preferences {
   readonly theme: Theme;
@@ -9,10 +13,11 @@ export interface Preferences {
   readonly characterKeys: boolean;
   /** Project that was open last. */
   readonly projectId: string | null;
+  readonly messageView: MessageView;
 }
 
 const NAME = 'clew.preferences';
-const DEFAULTS: Preferences = { theme: 'system', characterKeys: true, projectId: null };
+const DEFAULTS: Preferences = { theme: 'system', characterKeys: true, projectId: null, messageView: 'text' };
 const listeners = new Set<() => void>();
 let current: Preferences | undefined;
 
@@ -49,11 +54,12 @@ export function applyTheme(): void {
 /** Reads stored choices; any that is not one of today is left at its default. */
 export function parsePreferences(stored: string | null): Preferences {
   const given = parsed(stored);
-  const { theme, characterKeys, projectId } = given;
+  const { theme, characterKeys, projectId, messageView } = given;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : DEFAULTS.theme,
     characterKeys: typeof characterKeys === 'boolean' ? characterKeys : DEFAULTS.characterKeys,
     projectId: typeof projectId === 'string' ? projectId : DEFAULTS.projectId,
+    messageView: MESSAGE_VIEWS.find((view) => view === messageView) ?? DEFAULTS.messageView,
   };
 }
 

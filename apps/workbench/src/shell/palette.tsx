@@ -69,31 +69,38 @@ export default function Palette({ projectId, onClose }: PaletteProps): ReactNode
                 className="h-12 w-full bg-transparent px-4 text-base outline-none placeholder:text-muted"
               />
             </SearchField>
-            <Menu
-              aria-label="Results"
-              className="max-h-[50vh] overflow-auto p-1.5 outline-none"
-              onAction={(key) => choose(String(key))}
-              renderEmptyState={() => <p className="px-3 py-6 text-center text-muted">Nothing found</p>}
+            <div
+              role="region"
+              aria-label="What was found"
+              tabIndex={0}
+              className="max-h-[50vh] overflow-auto -outline-offset-2"
             >
-              {sections
-                .filter((section) => section.offers.length > 0)
-                .map((section) => (
-                  <MenuSection key={section.title} id={section.title}>
-                    <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{section.title}</Header>
-                    {section.offers.map(({ id, text, hint }) => (
-                      <MenuItem
-                        key={id}
-                        id={id}
-                        textValue={text}
-                        className="flex items-center gap-3 rounded-md px-2.5 py-2 outline-none data-[focused]:bg-hover"
-                      >
-                        <span className="min-w-0 flex-1 truncate">{text}</span>
-                        <span className="shrink-0 text-xs text-muted">{hint}</span>
-                      </MenuItem>
-                    ))}
-                  </MenuSection>
-                ))}
-            </Menu>
+              <Menu
+                aria-label="Results"
+                className="p-1.5 outline-none"
+                onAction={(key) => choose(String(key))}
+                renderEmptyState={() => <p className="px-3 py-6 text-center text-muted">Nothing found</p>}
+              >
+                {sections
+                  .filter((section) => section.offers.length > 0)
+                  .map((section) => (
+                    <MenuSection key={section.title} id={section.title}>
+                      <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{section.title}</Header>
+                      {section.offers.map(({ id, text, hint }) => (
+                        <MenuItem
+                          key={id}
+                          id={id}
+                          textValue={text}
+                          className="flex items-center gap-3 rounded-md px-2.5 py-2 outline-none data-[focused]:bg-hover"
+                        >
+                          <span className="min-w-0 flex-1 truncate">{text}</span>
+                          <span className="shrink-0 text-xs text-muted">{hint}</span>
+                        </MenuItem>
+                      ))}
+                    </MenuSection>
+                  ))}
+              </Menu>
+            </div>
           </Autocomplete>
         </Dialog>
       </Modal>

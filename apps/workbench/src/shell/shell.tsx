@@ -9,13 +9,16 @@ import { useCommands } from '../commands/use-commands.ts';
 import { setPreferences } from '../preferences/preferences.ts';
 import { Button, Keys } from '../ui/button.tsx';
 import { notify } from '../ui/notices.tsx';
+import { PageHead } from '../ui/page-head.tsx';
 import { Problem } from '../ui/states.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
-import { SCREENS } from './screens.ts';
+import { SCREENS, SETTINGS } from './screens.ts';
+import { ReadProblems } from './read-problems.tsx';
 import { SignalsDot } from './signals-dot.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const RailProgress = lazy(() => import('../runtime/rail-progress.tsx'));
 const KeysSheet = lazy(() => import('./keys-sheet.tsx'));
 
 const route = getRouteApi('/p/$projectId');
@@ -30,7 +33,7 @@ export function Shell(): ReactNode {
     if (isOpen) setPreferences({ projectId });
   }, [isOpen, projectId]);
   return (
-    <div className="flex h-full">
+    <div className="relative flex h-full overflow-clip">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
@@ -48,7 +51,15 @@ export function Shell(): ReactNode {
             Changes are not heard at the moment; what is shown may be out of date.
           </p>
         ) : null}
-        {isOpen ? <Outlet /> : <Problem error={NOT_OPEN} />}
+        <ReadProblems />
+        {isOpen ? (
+          <Outlet />
+        ) : (
+          <>
+            <PageHead title="Project" />
+            <Problem error={NOT_OPEN} />
+          </>
+        )}
       </main>
       <Overlays projectId={projectId} />
     </div>
@@ -66,28 +77,46 @@ function Rail({ projectId }: { readonly projectId: string }): ReactNode {
       <ProjectSwitcher projectId={projectId} />
       <PaletteButton />
       <ul className="flex flex-col gap-0.5">
-        {SCREENS.map(({ to, label, icon: Icon, command }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              params={{ projectId }}
-              activeOptions={{ exact: to === '/p/$projectId', includeSearch: false }}
-              className="group flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-chosen data-[status=active]:text-ink"
-            >
-              <Icon aria-hidden className="size-4 shrink-0" />
-              <span className="label">{label}</span>
-              <span className="label ml-auto opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
-                <Keys command={command} />
-              </span>
-            </Link>
+        {SCREENS.map((screen) => (
+          <li key={screen.to}>
+            <RailLink projectId={projectId} screen={screen} />
           </li>
         ))}
       </ul>
       <div className="mt-auto flex flex-col gap-0.5">
+        <RailLink projectId={projectId} screen={SETTINGS} />
         <SignalsDot projectId={projectId} />
         <PersonMenu />
       </div>
     </nav>
+  );
+}
+
+interface RailLinkProps {
+  readonly projectId: string;
+  readonly screen: (typeof SCREENS)[number] | typeof SETTINGS;
+}
+
+function RailLink({ projectId, screen }: RailLinkProps): ReactNode {
+  const { to, label, icon: Icon, command } = screen;
+  return (
+    <Link
+      to={to}
+      params={{ projectId }}
+      activeOptions={{ exact: to === '/p/$projectId', includeSearch: false }}
+      className="group flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-chosen data-[status=active]:text-ink"
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className="label">{label}</span>
+      {command === 'go.models' ? (
+        <Suspense fallback={null}>
+          <RailProgress projectId={projectId} />
+        </Suspense>
+      ) : null}
+      <span className="label ml-auto opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
+        <Keys command={command} />
+      </span>
+    </Link>
   );
 }
 
@@ -97,7 +126,6 @@ function PaletteButton(): ReactNode {
   return (
     <Button
       look="quiet"
-      aria-label="Search"
       className="mt-2 mb-3 w-full justify-start gap-2 border-line bg-surface px-2"
       onPress={() => {
         for (const open of paletteListeners) open();
@@ -117,7 +145,8 @@ type Overlay = 'palette' | 'keys' | undefined;
 function Overlays({ projectId }: { readonly projectId: string }): ReactNode {
   const navigate = useNavigate();
   const [overlay, setOverlay] = useState<Overlay>();
-  const go = (to: (typeof SCREENS)[number]['to']) => () => void navigate({ to, params: { projectId } });
+  const go = (to: RailLinkProps['screen']['to'] | '/p/$projectId/expectations') => () =>
+    void navigate({ to, params: { projectId } });
   useEffect(() => {
     const open = () => setOverlay('palette');
     paletteListeners.add(open);
@@ -132,6 +161,13 @@ function Overlays({ projectId }: { readonly projectId: string }): ReactNode {
     'go.home': go('/p/$projectId'),
     'go.findings': go('/p/$projectId/findings'),
     'go.conversations': go('/p/$projectId/conversations'),
+    'go.rules': go('/p/$projectId/rules'),
+    'go.expectations': go('/p/$projectId/expectations'),
+    'go.work-items': go('/p/$projectId/work-items'),
+    'go.settings': go(SETTINGS.to),
+    'go.knowledge': go('/p/$projectId/knowledge'),
+    'go.models': go('/p/$projectId/models'),
+    'go.datasets': go('/p/$projectId/datasets'),
   });
   const onClose = () => setOverlay(undefined);
   return (

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { signalsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
+import { useSignals } from './use-signals.ts';
 import { overallStatus, signalLines, type SignalLine } from './signals.ts';
 
 const DOTS: Readonly<Record<SignalLine['status'], string>> = { ok: 'bg-ok', bad: 'bg-critical', unknown: 'bg-medium' };
@@ -15,14 +14,15 @@ const LABELS: Readonly<Record<SignalLine['status'], string>> = {
 
 /** Dot that says whether the work of the deployment gets done; pressed, it says more. */
 export function SignalsDot({ projectId }: { readonly projectId: string }): ReactNode {
-  const { data, error } = useQuery(signalsQuery(projectId));
+  const { data, error } = useSignals(projectId);
   if (data === undefined && error === null) return <div className="h-7" />;
   const lines = data === undefined ? [] : signalLines(data.signals);
   const status = data === undefined ? 'unknown' : overallStatus(lines);
   return (
     <DialogTrigger>
-      <Button look="quiet" className="w-full justify-start gap-2.5 px-2.5" aria-label={`Signals: ${LABELS[status]}`}>
-        <Dot status={status} />
+      <Button look="quiet" className="w-full justify-start gap-2.5 px-2.5">
+        <span className="sr-only">Signals: </span>
+        <span aria-hidden className={cx('size-2 shrink-0 rounded-full', DOTS[status])} />
         <span className="label truncate">{LABELS[status]}</span>
       </Button>
       <Popover placement="right bottom" className="w-80 rounded-lg border border-line-strong bg-raised shadow-xl">

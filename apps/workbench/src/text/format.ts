@@ -1,5 +1,5 @@
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+export const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
@@ -12,29 +12,61 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', MINUTE],
 ];
 
+/** Keeps what was made for arguments: the browser takes as long to make a formatter as to format a thousand times. */
+function kept<Arguments extends (string | undefined)[], Made>(make: (...args: Arguments) => Made) {
+  const made = new Map<string, Made>();
+  return (...args: Arguments): Made => {
+    const key = args.join(' ');
+    const found = made.get(key) ?? make(...args);
+    made.set(key, found);
+    return found;
+  };
+}
+
+const relativeFormat = kept(
+  (locale?: string) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }),
+);
+const fullFormat = kept(
+  (locale?: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+const dayFormat = kept(
+  (locale?: string, timeZone?: string) =>
+    new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      ...(timeZone === undefined ? {} : { timeZone }),
+    }),
+);
+const compactFormat = kept(
+  (locale?: string) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
+);
+const wholeFormat = kept((locale?: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }));
+const percentFormat = kept(
+  (locale?: string) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }),
+);
+
 /** Time relative to now: `3 hr. ago`, `in 2 days`, `now`. */
 export function relativeTime(atMs: number, nowMs: number, locale?: string): string {
   const differenceMs = atMs - nowMs;
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
+  const format = relativeFormat(locale);
   const unit = UNITS.find(([, lengthMs]) => Math.abs(differenceMs) >= lengthMs);
   return unit === undefined ? format.format(0, 'second') : format.format(Math.trunc(differenceMs / unit[1]), unit[0]);
 }
 
 /** Whole date and time, for titles. */
 export function fullTime(atMs: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(atMs);
+  return fullFormat(locale).format(atMs);
 }
 
 /** Day in a few characters: `24 Nov`. */
 export function shortDay(atMs: number, locale?: string, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone }).format(atMs);
+  return dayFormat(locale, timeZone).format(atMs);
 }
 
 /** Number with separators; compact from 10,000 on: `9,876`, `12K`. */
 export function count(value: number, locale?: string): string {
-  const options: Intl.NumberFormatOptions =
-    value >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : { maximumFractionDigits: 0 };
-  return new Intl.NumberFormat(locale, options).format(value);
+  const format = value >= 10_000 ? compactFormat : wholeFormat;
+  return format(locale).format(value);
 }
 
 /** Count that may be a lower bound: `10K+`. */
@@ -50,7 +82,7 @@ export function counted(value: number, noun: string, plural = `${noun}s`, locale
 /** Share as a percentage; what is more than nothing is not shown as nothing. */
 export function percent(share: number, locale?: string): string {
   if (share > 0 && share < 0.01) return '<1%';
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share);
+  return percentFormat(locale).format(share);
 }
 
 /** Length of time: `340 ms`, `2.4 s`, `3 min 5 s`, `2 h 4 min`. */

@@ -47,10 +47,25 @@ describe('marked segments', () => {
       { start: 2, end: 6, kind: 'suspect', evidenceId: 's' },
     ];
     expect(segmentsOf('abcdefg', marks)).toEqual([
-      { text: 'ab', kind: 'evidence', evidenceIds: ['e'] },
-      { text: 'cd', kind: 'suspect', evidenceIds: ['e', 's'] },
-      { text: 'ef', kind: 'suspect', evidenceIds: ['s'] },
-      { text: 'g', kind: undefined, evidenceIds: [] },
+      { text: 'ab', kind: 'evidence', evidenceIds: ['e'], foundAt: undefined },
+      { text: 'cd', kind: 'suspect', evidenceIds: ['e', 's'], foundAt: undefined },
+      { text: 'ef', kind: 'suspect', evidenceIds: ['s'], foundAt: undefined },
+      { text: 'g', kind: undefined, evidenceIds: [], foundAt: undefined },
+    ]);
+  });
+
+  it('tell found words from marks, also where they overlap', () => {
+    const marks: MarkRange[] = [{ start: 1, end: 4, kind: 'evidence', evidenceId: 'e' }];
+    const found = [
+      { start: 0, end: 2 },
+      { start: 5, end: 7 },
+    ];
+    expect(segmentsOf('abcdefg', marks, found).map(({ text: part, kind, foundAt }) => [part, kind, foundAt])).toEqual([
+      ['a', undefined, 0],
+      ['b', 'evidence', 0],
+      ['cd', 'evidence', undefined],
+      ['e', undefined, undefined],
+      ['fg', undefined, 5],
     ]);
   });
 

@@ -29,6 +29,8 @@ export interface Segment {
   /** Kind of the gravest mark; undefined where there is none. */
   readonly kind: MarkKind | undefined;
   readonly evidenceIds: readonly string[];
+  /** Begin of the found words that it belongs to; undefined where there are none. */
+  readonly foundAt: number | undefined;
 }
 
 /**
@@ -47,21 +49,32 @@ export function placeOf(
   return start < 0 ? undefined : { start, end: start + quote.length };
 }
 
-/** Splits a text where marks begin and end. The segments joined are the text again. */
-export function segmentsOf(text: string, ranges: readonly MarkRange[]): Segment[] {
+/**
+ * Splits a text where marks and found words begin and end. The segments joined are the text again. Found words are in
+ * order and do not overlap.
+ */
+export function segmentsOf(
+  text: string,
+  ranges: readonly MarkRange[],
+  found: readonly Pick<MarkRange, 'start' | 'end'>[] = [],
+): Segment[] {
   const valid = ranges.filter(({ start, end }) => start >= 0 && start < end && end <= text.length);
-  const bounds = [...new Set([0, text.length, ...valid.flatMap(({ start, end }) => [start, end])])].sort(
+  const bounds = [...new Set([0, text.length, ...[...valid, ...found].flatMap(({ start, end }) => [start, end])])].sort(
     (a, b) => a - b,
   );
   const segments: Segment[] = [];
+  let next = 0;
   for (const [at, start] of bounds.entries()) {
     const end = bounds[at + 1];
     if (end === undefined) break;
+    while ((found[next]?.end ?? Infinity) <= start) next += 1;
+    const words = found[next];
     const over = valid.filter((range) => range.start <= start && range.end >= end);
     segments.push({
       text: text.slice(start, end),
       kind: MARK_KINDS.find((kind) => over.some((range) => range.kind === kind)),
       evidenceIds: [...new Set(over.map(({ evidenceId }) => evidenceId))],
+      foundAt: words !== undefined && words.start <= start ? words.start : undefined,
     });
   }
   return segments;

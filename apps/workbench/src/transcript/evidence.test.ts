@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evidenceAt, evidenceBeside, gatherEvidence, openingEvidence, rangesIn } from './evidence.ts';
+import { evidenceAt, evidenceBeside, gatherEvidence, openingEvidence, rangesIn, wrongStep } from './evidence.ts';
 
 const location = (stepIndex: number, quote: string) => ({ traceId: 't', spanId: 's', stepIndex, quotes: [{ quote }] });
 const symptom = (findingId: string, stepIndex: number, quote: string) => ({
@@ -35,6 +35,19 @@ describe('the evidence of a Finding', () => {
     expect(openingEvidence(all)?.stepIndex).toBe(3);
     expect(openingEvidence(all.filter(({ kind }) => kind !== 'suspect'))?.id).toBe('symptom-0');
     expect(openingEvidence([])).toBeUndefined();
+  });
+
+  it('has its wrong answer where it showed, until somebody goes elsewhere', () => {
+    expect(wrongStep(all, 'suspect-0')).toBe(5);
+    expect(wrongStep(all, undefined)).toBe(5);
+    expect(wrongStep(all, 'evidence-e1')).toBe(4);
+    expect(
+      wrongStep(
+        all.filter(({ kind }) => kind !== 'symptom'),
+        'suspect-0',
+      ),
+    ).toBe(3);
+    expect(wrongStep([], undefined)).toBeUndefined();
   });
 
   it('is walked around its ends', () => {

@@ -115,3 +115,11 @@ export function evidenceAt(messageIndex: number, all: readonly Evidence[]): Evid
       stepIndex === messageIndex || quotes.some((quote) => quote.messageIndex === messageIndex),
   );
 }
+
+/** Step of the answer that was wrong: where somebody has gone, else where it showed rather than where it may have begun. */
+export function wrongStep(evidence: readonly Evidence[], currentId: string | undefined): number | undefined {
+  const opening = openingEvidence(evidence);
+  const current = evidence.find(({ id }) => id === currentId) ?? opening;
+  const shown = current === opening ? evidence.findLast(({ kind }) => kind === 'symptom') : undefined;
+  return (shown ?? current)?.stepIndex;
+}

@@ -1,9 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { cx } from '../ui/cx.ts';
 import { evidenceAt, type Evidence } from './evidence.ts';
+import { FindBar } from './find-bar.tsx';
+import type { Match } from './find.ts';
 import { MessageCard } from './message-card.tsx';
+import { TranscriptContext } from './transcript-context.ts';
+import { useFind } from './use-find.ts';
+import { useViews } from './use-views.ts';
+import { ViewChoice } from './view-choice.tsx';
 
 export interface TranscriptProps {
   readonly messages: readonly Api.ConversationMessage[];
@@ -12,77 +18,141 @@ export interface TranscriptProps {
   readonly stepIndex: number | undefined;
   readonly currentId: string | undefined;
   readonly onChoose?: (evidenceId: string) => void;
+  /** Address that leads to a step; one who reads a whole conversation also finds words in it. */
+  readonly addressOf?: (stepIndex: number) => string;
 }
 
+/** Facts of a transcript in which messages are only shown as text. */
+const NO_CHOICE = { view: 'text', chosen: new Map(), choose: undefined } as const;
 /** Messages up to which all are in the page: the browser's own search, selections and printing then work. */
 const ALL_IN_PAGE = 300;
 
 /** Transcript of a conversation, which scrolls by itself to the step that it is to show. */
 export function Transcript(props: TranscriptProps): ReactNode {
-  const scroller = useRef<HTMLDivElement>(null);
-  const { messages } = props;
+  // Held as state: messages that are shown before it is there could not scroll it.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const { messages, evidence, addressOf } = props;
+  const find = useFind(messages, evidence);
+  const { shownWords: words, match } = find;
+  const { view, chosen, choose, chooseAll } = useViews();
+  const hasChoice = addressOf !== undefined;
+  const facts = useMemo(
+    () => ({ words, match, addressOf, ...(hasChoice ? { view, chosen, choose } : NO_CHOICE) }),
+    [words, match, addressOf, hasChoice, view, chosen, choose],
+  );
   return (
-    <div className="flex min-h-0 flex-1">
-      <div
-        ref={scroller}
-        tabIndex={0}
-        role="region"
-        aria-label="Transcript"
-        className="min-h-0 flex-1 overflow-auto px-4 py-3 -outline-offset-2"
-      >
-        {messages.length <= ALL_IN_PAGE ? (
-          <AllMessages {...props} scroller={scroller} />
-        ) : (
-          <NearMessages {...props} scroller={scroller} />
-        )}
+    <TranscriptContext value={facts}>
+      {!hasChoice ? null : (
+        <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+          <FindBar find={find} onLeave={() => scroller?.focus({ preventScroll: true })} />
+          <span className="ml-auto">
+            <ViewChoice view={view} onChoose={chooseAll} />
+          </span>
+        </div>
+      )}
+      <div className="flex min-h-0 flex-1">
+        <div
+          ref={setScroller}
+          tabIndex={0}
+          role="region"
+          aria-label="Transcript"
+          className="min-h-0 flex-1 overflow-auto px-4 py-3 -outline-offset-2"
+        >
+          {scroller === null ? null : messages.length <= ALL_IN_PAGE ? (
+            <AllMessages {...props} {...{ scroller, match }} />
+          ) : (
+            <NearMessages {...props} {...{ scroller, match }} />
+          )}
+        </div>
+        <Minimap {...props} />
       </div>
-      <Minimap {...props} />
-    </div>
+    </TranscriptContext>
   );
 }
 
 interface MessagesProps extends TranscriptProps {
-  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly scroller: HTMLDivElement;
+  /** Place of found words, which goes before the step. */
+  readonly match: Match | undefined;
 }
 
-function AllMessages(props: MessagesProps): ReactNode {
-  const { messages, evidence, currentId, stepIndex, onChoose } = props;
+/** Brings the transcript to the step that it is to show, or to the words that were found. */
+function usePlace(
+  { messages, stepIndex, currentId, scroller, match }: MessagesProps,
+  goTo: (step: number) => void,
+): void {
   useEffect(() => {
-    if (stepIndex === undefined) return;
-    // Cards far away have an estimated height until they are near, so the way there is gone twice.
-    const go = () => document.getElementById(`step-${stepIndex}`)?.scrollIntoView({ block: 'center' });
+    const step = match?.index ?? stepIndex;
+    if (step === undefined) return;
+    // Cards far away have an estimated height until they are near, so the way there is gone more than once.
+    let turns = 0;
+    let frame = 0;
+    const go = () => {
+      const found = match === undefined ? null : scroller.querySelector('[data-found]');
+      if (found === null) goTo(step);
+      else scrollToMiddle(scroller, found);
+      turns += 1;
+      if (turns <= (match === undefined ? 1 : FOUND_TURNS)) frame = requestAnimationFrame(go);
+    };
     go();
-    const frame = requestAnimationFrame(go);
     return () => cancelAnimationFrame(frame);
-  }, [stepIndex, currentId, messages]);
+  }, [stepIndex, currentId, messages, scroller, match, goTo]);
+}
+
+/** Frames in which found words come into the page and get their place. */
+const FOUND_TURNS = 4;
+
+function AllMessages(props: MessagesProps): ReactNode {
+  const { messages, evidence, currentId, stepIndex, onChoose, scroller } = props;
+  const goTo = useCallback(
+    (step: number) => scrollToMiddle(scroller, document.getElementById(`step-${step}`)),
+    [scroller],
+  );
+  usePlace(props, goTo);
   return (
     <div className="mx-auto flex max-w-[52rem] flex-col gap-2">
       {messages.map((message) => (
-        <MessageCard key={message.index} {...{ message, evidence, currentId, onChoose }} />
+        <MessageCard
+          key={message.index}
+          {...{ message, evidence, currentId, onChoose }}
+          isHere={currentId === undefined && message.index === stepIndex}
+        />
       ))}
     </div>
   );
 }
 
+/** Brings an element to the middle of the transcript. The page around it stays where it is. */
+function scrollToMiddle(scroller: HTMLElement, element: Element | null): void {
+  if (element === null) return;
+  const [outer, inner] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()];
+  scroller.scrollTop += inner.top - outer.top - Math.max(0, (outer.height - inner.height) / 2);
+}
+
+/** Height of a card before it is measured, and the space between two. */
+const CARD_PX = 140;
+const GAP_PX = 8;
+
 function NearMessages(props: MessagesProps): ReactNode {
   const { messages, evidence, currentId, stepIndex, onChoose, scroller } = props;
+  const stepAt = stepIndex === undefined ? 0 : messages.findIndex(({ index }) => index === stepIndex);
   const virtualizer = useVirtualizer({
     count: messages.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 140,
+    getScrollElement: () => scroller,
+    estimateSize: () => CARD_PX,
     overscan: 6,
-    gap: 8,
+    gap: GAP_PX,
+    // Near its step from the beginning, so that the messages at the top are not drawn in vain.
+    initialOffset: () => Math.max(0, stepAt) * (CARD_PX + GAP_PX),
   });
-  const position = useCallback(
+  const goTo = useCallback(
     (step: number) => {
       const first = messages[0]?.index ?? 0;
       virtualizer.scrollToIndex(step - first, { align: 'center' });
     },
     [messages, virtualizer],
   );
-  useEffect(() => {
-    if (stepIndex !== undefined) position(stepIndex);
-  }, [stepIndex, currentId, position]);
+  usePlace(props, goTo);
   return (
     <div className="relative mx-auto max-w-[52rem]" style={{ height: virtualizer.getTotalSize() }}>
       {virtualizer.getVirtualItems().map(({ index, start, key }) => {
@@ -95,7 +165,10 @@ function NearMessages(props: MessagesProps): ReactNode {
             className="absolute inset-x-0"
             style={{ transform: `translateY(${start}px)` }}
           >
-            <MessageCard {...{ message, evidence, currentId, onChoose }} />
+            <MessageCard
+              {...{ message, evidence, currentId, onChoose }}
+              isHere={currentId === undefined && message.index === stepIndex}
+            />
           </div>
         );
       })}

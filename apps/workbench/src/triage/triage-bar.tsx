@@ -4,6 +4,7 @@ import type { Api } from '@clew/sdk';
 import { meQuery, membersQuery } from '../api/queries.ts';
 import { CommandButton, Keys } from '../ui/button.tsx';
 import { ChoiceMenu, type Choice } from '../ui/menu.tsx';
+import { MergeButton } from './merge-button.tsx';
 import { SNOOZES, snoozeOfChoice } from './changes.ts';
 import type { Triage } from './use-triage.tsx';
 
@@ -11,13 +12,15 @@ export interface TriageBarProps {
   readonly projectId: string;
   readonly findings: readonly Api.Finding[];
   readonly triage: Triage;
+  /** Hears which Findings were merged into which one. */
+  readonly onMerged?: (mergedIds: readonly string[], targetId: string) => void;
 }
 
 const NOBODY = 'nobody';
 const WAKE = 'wake';
 
 /** Buttons that change one Finding or many. */
-export function TriageBar({ projectId, findings, triage }: TriageBarProps): ReactNode {
+export function TriageBar({ projectId, findings, triage, onMerged }: TriageBarProps): ReactNode {
   const all = (test: (finding: Api.Finding) => boolean) => findings.length > 0 && findings.every(test);
   const isConfirmed = all(({ reviewStatus }) => reviewStatus === 'confirmed');
   const isDismissed = all(({ reviewStatus }) => reviewStatus === 'dismissed');
@@ -30,24 +33,25 @@ export function TriageBar({ projectId, findings, triage }: TriageBarProps): Reac
         isDisabled={isNothing}
         onPress={() => triage.change(findings, { reviewStatus: isConfirmed ? 'unreviewed' : 'confirmed' })}
       >
-        {isConfirmed ? 'Confirmed ✓' : 'Confirm'}
+        {isConfirmed ? 'Confirmed ✓' : 'Confirm'} <Keys command="finding.confirm" />
       </CommandButton>
       <CommandButton
         command="finding.dismiss"
         isDisabled={isNothing}
         onPress={() => triage.change(findings, { reviewStatus: isDismissed ? 'unreviewed' : 'dismissed' })}
       >
-        {isDismissed ? 'Dismissed ✓' : 'Dismiss'}
+        {isDismissed ? 'Dismissed ✓' : 'Dismiss'} <Keys command="finding.dismiss" />
       </CommandButton>
       <CommandButton
         command="finding.resolve"
         isDisabled={isNothing}
         onPress={() => triage.change(findings, { resolutionStatus: isResolved ? 'unresolved' : 'resolved' })}
       >
-        {isResolved ? 'Resolved ✓' : 'Resolve'}
+        {isResolved ? 'Resolved ✓' : 'Resolve'} <Keys command="finding.resolve" />
       </CommandButton>
       <SnoozeMenu {...{ findings, triage }} />
       <AssignMenu {...{ projectId, findings, triage }} />
+      <MergeButton {...{ projectId, findings, onMerged }} />
     </div>
   );
 }
@@ -65,7 +69,7 @@ function SnoozeMenu({ findings, triage }: Omit<TriageBarProps, 'projectId'>): Re
           {isSnoozed ? 'Snoozed' : 'Snooze'} <Keys command="finding.snooze" />
         </>
       }
-      ariaLabel="Snooze"
+      ariaLabel={isSnoozed ? 'Snoozed' : 'Snooze'}
       sections={[{ choices }]}
       onChoose={(id) => triage.change(findings, { snooze: snoozeOfChoice(id, Date.now()) })}
     />

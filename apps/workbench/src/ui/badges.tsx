@@ -18,7 +18,10 @@ const TONES: Readonly<Record<Tone, string>> = {
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {
   return (
     <span
-      className={cx('inline-flex h-5 items-center rounded px-1.5 text-xs font-medium whitespace-nowrap', TONES[tone])}
+      className={cx(
+        'inline-block h-5 max-w-full truncate rounded px-1.5 align-middle text-xs/5 font-medium',
+        TONES[tone],
+      )}
     >
       {children}
     </span>
@@ -26,34 +29,15 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
-const LEVELS: Readonly<Record<Severity, number>> = { critical: 4, high: 3, medium: 2, low: 1, info: 0 };
-const BARS: Readonly<Record<Severity, string>> = {
-  critical: 'bg-critical',
-  high: 'bg-high',
-  medium: 'bg-medium',
-  low: 'bg-low',
-  info: 'bg-info',
-};
 
-/** Severity as a word beside bars, so that colour is not all that tells it. */
+/** Severity as a word beside bars (styles.css), so that colour is not all that tells it. */
 export function SeverityMark({ severity }: { readonly severity: Severity }): ReactNode {
-  const level = LEVELS[severity];
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap">
-      <span aria-hidden className="flex h-3 items-end gap-px">
-        {HEIGHTS.map((height, at) => (
-          <span
-            key={height}
-            className={cx('w-[3px] rounded-[1px]', height, at < level ? BARS[severity] : 'bg-line-strong')}
-          />
-        ))}
-      </span>
+    <span data-severity={severity} className="severity whitespace-nowrap">
       {sentence(severity)}
     </span>
   );
 }
-
-const HEIGHTS = ['h-1.5', 'h-2', 'h-2.5', 'h-3'];
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   unreviewed: 'low',

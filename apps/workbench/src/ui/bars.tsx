@@ -32,7 +32,7 @@ export function Bars(props: BarsProps): ReactNode {
   const width = WIDTH / Math.max(1, bars.length);
   const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * (height - 2)));
   return (
-    <figure aria-label={label} className="flex flex-col gap-1">
+    <figure aria-label={label} className="relative flex flex-col gap-1">
       <svg
         aria-hidden
         viewBox={`0 0 ${WIDTH} ${height}`}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import {
   Button as AriaButton,
   Tooltip as AriaTooltip,
@@ -10,6 +10,7 @@ import { commandOf, type CommandId } from '../commands/table.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { usePreferences } from '../preferences/preferences.ts';
 import { cx } from './cx.ts';
+import { useKeptFocus } from './keep-focus.ts';
 
 export type ButtonLook = 'plain' | 'quiet' | 'main' | 'danger';
 
@@ -29,19 +30,38 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 /** Classes of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook = 'plain', className?: string): string {
   const shape = 'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5 text-sm font-medium whitespace-nowrap';
-  return cx(shape, LOOKS[look], 'disabled:opacity-45 data-[pressed]:translate-y-px', className);
+  const states = 'disabled:opacity-45 data-[pending]:opacity-45 data-[pressed]:translate-y-px';
+  return cx(shape, LOOKS[look], states, className);
 }
 
-export function Button({ look, className, ...props }: ButtonProps): ReactNode {
-  return <AriaButton {...props} className={buttonClass(look, className)} />;
+/** Button that keeps the focus while it is disabled, as during the request that it has begun, and on the page after. */
+export function Button({ look, className, isDisabled = false, ...props }: ButtonProps): ReactNode {
+  const [hasFocus, setFocus] = useState(false);
+  const kept = useKeptFocus();
+  return (
+    <AriaButton
+      {...props}
+      isDisabled={isDisabled && !hasFocus}
+      isPending={isDisabled && hasFocus}
+      onFocusChange={(isFocused) => {
+        setFocus(isFocused);
+        kept.current = isFocused;
+        props.onFocusChange?.(isFocused);
+      }}
+      className={buttonClass(look, className)}
+    />
+  );
 }
 
-/** Keys of a command as they stand on the keyboard; nothing where they are switched off. */
+/**
+ * Keys of a command as they stand on the keyboard; nothing where they are switched off. They are no part of the name of
+ * what they stand in.
+ */
 export function Keys({ command }: { readonly command: CommandId }): ReactNode {
   const { characterKeys } = usePreferences();
   const [keys] = commandOf(command).keys;
   if (keys === undefined || (!characterKeys && isCharacterKey(keys))) return null;
-  return <kbd>{keysText(keys, IS_APPLE)}</kbd>;
+  return <kbd aria-hidden>{keysText(keys, IS_APPLE)}</kbd>;
 }
 
 export const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -46,6 +46,11 @@ export function useListPlace(name: string, ids: readonly string[]): ListPlace {
   return { state, setState, offset, setOffset };
 }
 
+/** Whether something is in the list that was shown last. */
+export function isInList(id: string): boolean {
+  return latest !== undefined && places.get(latest)?.ids.includes(id) === true;
+}
+
 /** Id before or after one in the list that was shown last; moves its cursor there. */
 export function besideInList(id: string, by: 1 | -1): string | undefined {
   const place = latest === undefined ? undefined : places.get(latest);

@@ -16,6 +16,7 @@ export interface Choice {
 
 export interface ChoiceMenuProps {
   readonly label: ReactNode;
+  /** Name of the menu and of its button, which holds the words that are seen. */
   readonly ariaLabel?: string;
   readonly sections: readonly { readonly title?: string; readonly choices: readonly Choice[] }[];
   readonly onChoose: (id: string) => void;
@@ -33,8 +34,17 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
   useCommands(command === undefined || isDisabled === true ? {} : { [command]: () => setOpen(true) });
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button look={look} className={className} aria-label={ariaLabel} isDisabled={isDisabled}>
-        {label}
+      <Button look={look} className={cx('relative', className)} isDisabled={isDisabled}>
+        {ariaLabel === undefined ? (
+          label
+        ) : (
+          <>
+            <span className="sr-only">{ariaLabel}</span>
+            <span aria-hidden className="contents">
+              {label}
+            </span>
+          </>
+        )}
       </Button>
       <Popover
         offset={4}

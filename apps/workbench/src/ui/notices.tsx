@@ -1,6 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { ApiError } from '@clew/sdk';
 import { Button } from './button.tsx';
+import { messageOf } from './problem.ts';
 
 interface Notice {
   readonly id: number;
@@ -39,7 +40,7 @@ function ErrorLine({ error }: { readonly error: Error }): ReactNode {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <>
-      {error.message}
+      {messageOf(error)}
       {requestId === undefined ? null : <span className="mt-0.5 block font-mono text-xs text-muted">{requestId}</span>}
     </>
   );

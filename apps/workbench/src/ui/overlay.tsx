@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from './button.tsx';
+import { FocusReturn } from './keep-focus.ts';
 
 export interface ModalDialogProps {
   readonly title: string;
@@ -11,23 +12,26 @@ export interface ModalDialogProps {
   readonly actions?: ReactNode;
   readonly closeLabel?: string;
   readonly isWide?: boolean;
+  /** Whether a press beside it leaves it open, since it holds what would be lost. */
+  readonly staysOpen?: boolean;
 }
 
 /** Dialog over the page; Escape and a press beside it close it. */
 export function ModalDialog(props: ModalDialogProps): ReactNode {
-  const { title, isOpen, onClose, children, actions, closeLabel = 'Close', isWide = false } = props;
+  const { title, isOpen, onClose, children, actions, closeLabel = 'Close', isWide = false, staysOpen = false } = props;
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      isDismissable
+      isDismissable={!staysOpen}
       className="fixed inset-0 z-40 grid place-items-start justify-center overflow-y-auto bg-[rgb(0_0_0/0.42)] px-4 pt-[12vh] pb-8"
     >
       <Modal
         className={isWide ? 'w-full max-w-3xl min-w-[min(90vw,44rem)]' : 'w-full max-w-md min-w-[min(90vw,26rem)]'}
       >
+        <FocusReturn />
         <Dialog className="rounded-lg border border-line-strong bg-raised shadow-2xl outline-none">
           <Heading slot="title" className="border-b border-line px-4 py-3 text-base font-semibold">
             {title}

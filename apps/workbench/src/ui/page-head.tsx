@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { visibleText } from '../text/visible-text.ts';
+import { setTabTitle } from './tab-title.ts';
 
 interface PageHeadProps {
   readonly title: string;
@@ -12,7 +13,7 @@ interface PageHeadProps {
 export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
   const shown = visibleText(title);
   useEffect(() => {
-    document.title = `${shown} · Clew`;
+    setTabTitle(`${shown} · Clew`);
   }, [shown]);
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-2">

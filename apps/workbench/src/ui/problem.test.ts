@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiErrors } from '../test-support/api-errors.ts';
-import { ConnectionError } from '@clew/sdk';
-import { problemOf } from './problem.ts';
+import { ApiError, ConnectionError } from '@clew/sdk';
+import { messageOf, problemOf } from './problem.ts';
 
 const roleWith = (permission: string) => (permission === 'project:diagnostics:write' ? 'editor' : undefined);
 
@@ -34,4 +34,12 @@ describe('an error', () => {
   it('of the page itself is shown, too', () => {
     expect(problemOf(new Error('x is undefined'), roleWith).text).toBe('x is undefined');
   });
+});
+
+it('is told without the request that the SDK begins it with', () => {
+  const error = new ApiError('POST /v1/projects/p/x: 409 CONFLICT: It is paused: go on first', {
+    ...{ status: 409, code: 'CONFLICT' },
+  });
+  expect(messageOf(error)).toBe('It is paused: go on first');
+  expect(messageOf(new Error('GET /a: 500 X: b'))).toBe('GET /a: 500 X: b');
 });

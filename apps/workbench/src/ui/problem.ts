@@ -19,6 +19,14 @@ const PARTS: Readonly<Record<string, string>> = {
   OVERLOADED: 'Clew has more to do than it can at the moment.',
 };
 
+/** Request and code with which the SDK begins a message: `PATCH /v1/…: 409 CONFLICT: `. */
+const REQUEST = /^[A-Z]+ \S+: \d{3} \w+: /u;
+
+/** Message of an error as people read it: without the request, which the id stands for. */
+export function messageOf(error: Error): string {
+  return error instanceof ApiError ? error.message.replace(REQUEST, '') : error.message;
+}
+
 /** Explains an error: what happened, what is missing, and whether trying again may help. */
 export function problemOf(error: Error, roleWith: (permission: string) => string | undefined): Problem {
   if (error instanceof ForbiddenError) {
@@ -30,11 +38,11 @@ export function problemOf(error: Error, roleWith: (permission: string) => string
     return { title: 'Not found', text, requestId: error.requestId, mayRetry: false };
   }
   if (error instanceof UnavailableError) {
-    const text = PARTS[error.code] ?? error.message;
+    const text = PARTS[error.code] ?? messageOf(error);
     return { title: 'Not available at the moment', text, requestId: error.requestId, mayRetry: true };
   }
   if (error instanceof ApiError) {
-    return { title: 'This did not work', text: error.message, requestId: error.requestId, mayRetry: true };
+    return { title: 'This did not work', text: messageOf(error), requestId: error.requestId, mayRetry: true };
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
     return { title: 'No answer', text: 'Clew cannot be reached. Is the network there?', mayRetry: true };

@@ -2,7 +2,9 @@ import { useState, type ReactNode } from 'react';
 import { roleWith } from '../api/rights.ts';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
+import { PageHead } from './page-head.tsx';
 import { problemOf } from './problem.ts';
+import { useShownError } from './shown-errors.ts';
 
 /** Placeholder of lines that are being read; it stays unseen for 150 ms. */
 export function Skeleton({ lines = 8, label }: { readonly lines?: number; readonly label: string }): ReactNode {
@@ -73,6 +75,7 @@ export function FilteredEmpty({ noun, strictest, onClear, onClearAll }: Filtered
 /** Error of a page or of a part of it, with what helps: the id to quote, and another try. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }): ReactNode {
   const { title, text, requestId, mayRetry } = problemOf(error, roleWith);
+  useShownError(error);
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-start gap-3 px-6 py-12">
       <h2 className="text-lg font-semibold">{title}</h2>
@@ -110,17 +113,37 @@ export interface Reading<Data> {
   readonly refetch: () => unknown;
 }
 
+/** Query with other data in it, as what its pages have together; only what is needed of it has a view drawn again. */
+export function withData<Data>(
+  { error, isPlaceholderData, refetch }: Omit<Reading<unknown>, 'data'>,
+  data: Data | undefined,
+): Reading<Data> {
+  return { data, error, isPlaceholderData, refetch };
+}
+
 interface LoadedProps<Data> {
   readonly query: Reading<Data>;
   readonly label: string;
   readonly lines?: number;
+  /** Title of the page until the data gives it one, if all of the page waits for this. */
+  readonly title?: string;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** Shows what a query has read, or the state that it is in. Earlier data stays, dimmed, while others are read. */
-export function Loaded<Data>({ query, label, lines, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ query, label, lines, title, children }: LoadedProps<Data>): ReactNode {
   const { data, error, isPlaceholderData, refetch } = query;
-  if (error !== null && data === undefined) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton label={label} lines={lines} />;
+  if (data === undefined) {
+    return (
+      <>
+        {title === undefined ? null : <PageHead title={title} />}
+        {error === null ? (
+          <Skeleton label={label} lines={lines} />
+        ) : (
+          <Problem error={error} onRetry={() => void refetch()} />
+        )}
+      </>
+    );
+  }
   return isPlaceholderData ? <div className="dimmed contents">{children(data)}</div> : children(data);
 }

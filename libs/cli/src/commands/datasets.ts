@@ -146,7 +146,7 @@ const FILES: readonly Verb[] = [
       choice('--format <format>', 'form', ['jsonl', 'csv', 'openai-sft', 'openai-dpo']),
       whole('--version <version>', 'an earlier version'),
       choice('--split <split>', 'one part of it, by --ratio', ['train', 'validation', 'test']),
-      text('--ratio <ratio>', 'sizes of the parts: 80:10:10'),
+      text('--ratio <ratio>', 'sizes of the parts: 80,10,10'),
       flag('--include-stale', 'with Examples whose source has changed'),
       OUTPUT,
     ],

@@ -8,7 +8,7 @@ import { usageError } from '../exit.ts';
 
 const FILTERS = [
   choice('--split <split>', 'only of this part, by --ratio', ['train', 'validation', 'test']),
-  text('--ratio <ratio>', 'sizes of the parts: 80:10:10'),
+  text('--ratio <ratio>', 'sizes of the parts: 80,10,10'),
   text('--tag <tag>', 'only with this tag'),
   choice('--source-kind <kind>', 'only from such a source', ['manual', 'conversation', 'import', 'synthetic']),
   text('--conversation <conversation>', 'only from this conversation', { sets: 'conversationId' }),

@@ -2,13 +2,14 @@ import type { Verb } from '../command.ts';
 import { mayAsk } from '../context.ts';
 import { usageError } from '../exit.ts';
 
-/** Pages of the Workbench, by the prefix of the ids of what they show. */
+/** Pages of the Workbench before the id of what they show, by its prefix. */
 const PAGES: Readonly<Record<string, string>> = {
-  fnd: 'findings',
-  dst: 'datasets',
-  kitm: 'knowledge',
-  goal: 'knowledge/goals',
-  rule: 'rules',
+  fnd: 'findings/',
+  dst: 'datasets/',
+  kitm: 'knowledge?status=all&reviewed=all&item=',
+  goal: 'knowledge/goals/',
+  rule: 'rules/',
+  exp: 'expectations?id=',
 };
 
 /** Command that opens a page. */
@@ -20,7 +21,7 @@ export const VERBS: readonly Verb[] = [
       const { io, output } = context;
       const { url, project } = context.settings();
       if (project === undefined) throw usageError('Name a project', '--project <id>');
-      const page = `${url.replace(/\/$/, '')}/projects/${encodeURIComponent(project)}${pathOf(context.args[0])}`;
+      const page = `${url.replace(/\/$/, '')}/p/${encodeURIComponent(project)}${pathOf(context.args[0])}`;
       if (mayAsk(context)) await io.browse(page);
       await output.text(`${page}\n`);
     },
@@ -32,5 +33,5 @@ function pathOf(id: string | undefined): string {
   const [, prefix = ''] = /^([a-z]{2,8})_/.exec(id) ?? [];
   const page = Object.hasOwn(PAGES, prefix) ? PAGES[prefix] : undefined;
   // Conversations have the ids that applications give them.
-  return `/${page ?? 'conversations'}/${encodeURIComponent(id)}`;
+  return `/${page ?? 'conversations/'}${encodeURIComponent(id)}`;
 }

@@ -6,7 +6,7 @@ import { choice, either, own, spanMs } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
 import { state } from '../output/columns.ts';
 
-const FORMATS = ['standard', 'slack', 'json'] as const;
+const FORMATS = ['standard', 'slack', 'json', 'email'] as const;
 
 const COLUMNS: readonly Column<Api.Webhook>[] = [
   column('ID', ({ id }) => id),
@@ -33,6 +33,8 @@ const DELIVERY_COLUMNS: readonly Column<Api.WebhookDelivery>[] = [
 
 const SETTINGS = [
   own('--events <events>', 'events with commas, such as finding.*,dataset.changed; all by default'),
+  own('--severities <severities>', 'only Findings of these, with commas, such as critical,high; all by default'),
+  own('--failure-rate-above <share>', 'bound of failure_rate.exceeded, 0 to 1', { parse: shareOf }),
   own('--format <format>', 'form of what is sent', { values: FORMATS, isStrict: true }),
   own('--description <text>', 'what it is for'),
 ];
@@ -51,10 +53,15 @@ export const VERBS: readonly Verb[] = [
     },
   },
   {
-    ...{ name: 'create', summary: 'send events to an address; the secret is shown once', args: '<address>' },
+    ...{
+      name: 'create',
+      summary: 'send events to a URL or a mail address; the secret is shown once',
+      args: '<address>',
+    },
     ...{ options: SETTINGS, example: 'webhooks create https://hooks.example.com/clew --events finding.*' },
     async run(context) {
-      const body = { url: context.arg(0), events: ['*'], ...changeIn(context) } as Api.CreateWebhookData['body'];
+      const receiver = receiverOf(context.arg(0));
+      const body = { events: ['*'], ...receiver, ...changeIn(context) } as Api.CreateWebhookData['body'];
       const clew = await context.client();
       await showSecret(context, await clew.webhooks.create(body, { signal: context.signal }));
     },
@@ -136,11 +143,26 @@ export const VERBS: readonly Verb[] = [
 
 function changeIn(context: Context) {
   const [events, format, description] = [context.text('events'), context.text('format'), context.text('description')];
+  const [severities, failureRateAbove] = [context.text('severities'), context.number('failureRateAbove')];
   return {
     ...(events === undefined ? {} : { events: events.split(',') }),
+    ...(severities === undefined ? {} : { severities: severities.split(',').filter(Boolean) }),
+    ...(failureRateAbove === undefined ? {} : { failureRateAbove }),
     ...(format === undefined ? {} : { format }),
     ...(description === undefined ? {} : { description }),
   };
+}
+
+/** Address of a webhook: a mail address is for letters. */
+function receiverOf(address: string): { url: string; format?: 'email' } {
+  if (/^[^\s@/:]+@[^\s@/:]+$/.test(address)) return { url: `mailto:${address}`, format: 'email' };
+  return address.startsWith('mailto:') ? { url: address, format: 'email' } : { url: address };
+}
+
+function shareOf(given: string): number {
+  const share = Number(given);
+  if (given.trim() === '' || !(share >= 0 && share <= 1)) throw new Error('must be a number from 0 to 1');
+  return share;
 }
 
 async function showSecret({ output }: Context, webhook: Api.WebhookWithSecret): Promise<void> {

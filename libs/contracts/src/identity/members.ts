@@ -33,7 +33,7 @@ export const listMembers = defineRoute({
   sdk: 'members.list',
   method: 'get',
   summary: 'List the members of a project, those that came to Clew last first',
-  description: 'People who have a role in this project, and the owners, who have every project.',
+  description: 'People who have a role in this project. Owners have every project without being members of it.',
   params: ProjectParams,
   query: z.strictObject(pageQuery(500, 100)),
   responses: { 200: z.object({ members: z.array(Member), nextCursor: z.string().nullable() }) },

@@ -34,6 +34,18 @@ const BackfillEvent = z
     z.object({ ...OF_PROJECT, kind: z.literal('knowledge'), ...knowledgeBackfillEnded.data.shape }),
   ])
   .meta({ id: 'BackfillEvent' });
+const FailureRateEvent = z
+  .object({
+    ...OF_PROJECT,
+    rate: z.number().min(0).max(1).meta({ description: 'Estimated share of conversations that failed' }),
+    low: z.number().min(0).max(1).meta({ description: 'Lower end of its 95% interval' }),
+    high: z.number().min(0).max(1),
+    reviewed: z.int().min(0).meta({ description: 'Conversations drawn at random that a model has read' }),
+    above: z.number().min(0).max(1).meta({ description: 'Bound of the webhook' }),
+    startMs: z.int().meta({ description: 'Begin of the time that it is about' }),
+    endMs: z.int(),
+  })
+  .meta({ id: 'FailureRateEvent' });
 const Ping = z.object({ ...OF_PROJECT, webhookId: z.string() }).meta({ id: 'PingEvent' });
 
 /**
@@ -46,11 +58,13 @@ export const WEBHOOK_EVENTS = {
   'finding.regressed': { summary: 'A resolved Finding was found again', data: FindingEvent },
   'finding.changed': { summary: 'A Finding changed in another way', data: FindingEvent },
   'work_item.created': { summary: 'A work item is new', data: WorkItemEvent },
+  'work_item.sync_failed': { summary: 'A work item could not be synchronized', data: WorkItemEvent },
   'work_item.changed': { summary: 'A work item changed', data: WorkItemEvent },
   'knowledge_item.created': { summary: 'A Knowledge item is new', data: KnowledgeItemEvent },
   'knowledge_item.changed': { summary: 'A Knowledge item changed, was archived or erased', data: KnowledgeItemEvent },
   'dataset.changed': { summary: 'The Examples of a Dataset, its name or its policy changed', data: DatasetEvent },
   'dataset.deleted': { summary: 'A Dataset was deleted', data: DatasetDeletedEvent },
+  'failure_rate.exceeded': { summary: 'The failure rate of a week has come above a bound', data: FailureRateEvent },
   'backfill.ended': { summary: 'A backfill of a Rule or of Knowledge has ended', data: BackfillEvent },
 } as const;
 

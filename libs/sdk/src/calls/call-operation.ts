@@ -48,7 +48,14 @@ function asStream(operation: Operation, args: readonly unknown[]): unknown[] {
   const at = argumentsOf(operation.path).length;
   const body = args[at];
   if (operation.body !== true || body instanceof FormData) return [...args];
-  return args.toSpliced(at, 1, { ...(body as object), stream: true });
+  // A trial holds the body of the path that it tries.
+  const given = body as { body?: object };
+  const isTrial = operation.path.endsWith('/trials');
+  return args.toSpliced(
+    at,
+    1,
+    isTrial ? { ...given, body: { ...given.body, stream: true } } : { ...given, stream: true },
+  );
 }
 
 /** Returns arguments with more in the query. */

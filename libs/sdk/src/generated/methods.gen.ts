@@ -2566,7 +2566,7 @@ export interface WebhooksMethods {
     AnyErrors | IdentifiedErrors | ForwardedErrors | NamedErrors
   >;
   /**
-   * Have events of the project sent to a URL: `POST /v1/projects/:projectId/webhooks`.
+   * Have events of the project sent to a URL, a chat, or a mail address: `POST /v1/projects/:projectId/webhooks`.
    */
   create(
     body: Api.CreateWebhookData['body'],

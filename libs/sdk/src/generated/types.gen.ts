@@ -443,17 +443,20 @@ export type WebhookEventChoice =
   | 'work_item.*'
   | 'knowledge_item.*'
   | 'dataset.*'
+  | 'failure_rate.*'
   | 'backfill.*'
   | 'finding.created'
   | 'finding.resolved'
   | 'finding.regressed'
   | 'finding.changed'
   | 'work_item.created'
+  | 'work_item.sync_failed'
   | 'work_item.changed'
   | 'knowledge_item.created'
   | 'knowledge_item.changed'
   | 'dataset.changed'
   | 'dataset.deleted'
+  | 'failure_rate.exceeded'
   | 'backfill.ended';
 
 export type FindingEvent = {
@@ -568,6 +571,32 @@ export type DatasetEvent = {
 export type DatasetDeletedEvent = {
   projectId: string;
   datasetId: string;
+};
+
+export type FailureRateEvent = {
+  projectId: string;
+  /**
+   * Estimated share of conversations that failed
+   */
+  rate: number;
+  /**
+   * Lower end of its 95% interval
+   */
+  low: number;
+  high: number;
+  /**
+   * Conversations drawn at random that a model has read
+   */
+  reviewed: number;
+  /**
+   * Bound of the webhook
+   */
+  above: number;
+  /**
+   * Begin of the time that it is about
+   */
+  startMs: number;
+  endMs: number;
 };
 
 export type BackfillEvent =
@@ -3883,7 +3912,15 @@ export type Webhook = {
   projectId: string;
   url: string;
   events: Array<WebhookEventChoice>;
-  format: 'standard' | 'slack' | 'json';
+  /**
+   * Severities of Findings that are told; an empty list: all
+   */
+  severities: Array<'critical' | 'high' | 'medium' | 'low' | 'info'>;
+  /**
+   * Bound of `failure_rate.exceeded`: told once when the estimate of the last seven days comes above it, and again after it was below
+   */
+  failureRateAbove: number;
+  format: 'standard' | 'slack' | 'json' | 'email';
   description: string;
   enabled: boolean;
   /**
@@ -3914,7 +3951,15 @@ export type WebhookWithSecret = {
   projectId: string;
   url: string;
   events: Array<WebhookEventChoice>;
-  format: 'standard' | 'slack' | 'json';
+  /**
+   * Severities of Findings that are told; an empty list: all
+   */
+  severities: Array<'critical' | 'high' | 'medium' | 'low' | 'info'>;
+  /**
+   * Bound of `failure_rate.exceeded`: told once when the estimate of the last seven days comes above it, and again after it was below
+   */
+  failureRateAbove: number;
+  format: 'standard' | 'slack' | 'json' | 'email';
   description: string;
   enabled: boolean;
   /**
@@ -9930,12 +9975,23 @@ export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksRespo
 
 export type CreateWebhookData = {
   body: {
-    url: string;
+    /**
+     * An http or https URL; for the format `email`, `mailto:` and one mail address
+     */
+    url: string | string;
     events: Array<WebhookEventChoice>;
     /**
-     * standard: `{type, timestamp, data}`, as Standard Webhooks have it. json: `data` alone. slack: a message that can be read, for Slack and what takes its messages
+     * Severities of Findings that are told; an empty list: all
      */
-    format?: 'standard' | 'slack' | 'json';
+    severities?: Array<'critical' | 'high' | 'medium' | 'low' | 'info'>;
+    /**
+     * Bound of `failure_rate.exceeded`: told once when the estimate of the last seven days comes above it, and again after it was below
+     */
+    failureRateAbove?: number;
+    /**
+     * standard: `{type, timestamp, data}`, as Standard Webhooks have it. json: `data` alone. slack: a message that can be read, for Slack and what takes its messages. email: a letter to the address after `mailto:`, with all that has happened within a minute
+     */
+    format?: 'standard' | 'slack' | 'json' | 'email';
     description?: string;
     enabled?: boolean;
   };
@@ -9995,12 +10051,23 @@ export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type UpdateWebhookData = {
   body: {
-    url?: string;
+    /**
+     * An http or https URL; for the format `email`, `mailto:` and one mail address
+     */
+    url?: string | string;
     events?: Array<WebhookEventChoice>;
     /**
-     * standard: `{type, timestamp, data}`, as Standard Webhooks have it. json: `data` alone. slack: a message that can be read, for Slack and what takes its messages
+     * Severities of Findings that are told; an empty list: all
      */
-    format?: 'standard' | 'slack' | 'json';
+    severities?: Array<'critical' | 'high' | 'medium' | 'low' | 'info'>;
+    /**
+     * Bound of `failure_rate.exceeded`: told once when the estimate of the last seven days comes above it, and again after it was below
+     */
+    failureRateAbove?: number;
+    /**
+     * standard: `{type, timestamp, data}`, as Standard Webhooks have it. json: `data` alone. slack: a message that can be read, for Slack and what takes its messages. email: a letter to the address after `mailto:`, with all that has happened within a minute
+     */
+    format?: 'standard' | 'slack' | 'json' | 'email';
     description?: string;
     enabled?: boolean;
   };

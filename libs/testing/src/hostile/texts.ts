@@ -1,8 +1,8 @@
 import { OPENING, PIECES } from './pieces.ts';
 
-/** Whether every combination is tried; it takes about three times as long. */
-const ALL_TEXTS = process.env['CLEW_HOSTILE_TEXTS'] === 'all';
-const QUICK_STEP = 4;
+/** Whether every combination is tried; it takes about five times as long. */
+export const ALL_TEXTS = process.env['CLEW_HOSTILE_TEXTS'] === 'all';
+const QUICK_STEP = 6;
 
 /** Text of any length that drives careless readers into superlinear work. */
 export interface HostileText {
@@ -37,7 +37,7 @@ export function hostileRuns(): HostileText[] {
 
 /**
  * Lists runs of each piece, alone and after opening characters; and runs of one after another. With all openings in the
- * long tier (`CLEW_HOSTILE_TEXTS=all`); otherwise each piece has two of them.
+ * long tier (`CLEW_HOSTILE_TEXTS=all`); otherwise each piece has one or two of them.
  */
 export function twoPieceTexts(): HostileText[] {
   const pairs = OPENING.flatMap((opening, row) =>

@@ -1,6 +1,8 @@
 const HOUR_MS = 3_600_000;
 const DAYS = 30;
-const STARTED_AT = 1_780_000_000_000 - (1_780_000_000_000 % HOUR_MS);
+const DAY_MS = 24 * HOUR_MS;
+/** Beginning of the first of the last days: what is older than its retention would be removed while it is measured. */
+const STARTED_AT = (Math.floor(Date.now() / DAY_MS) - (DAYS - 1)) * DAY_MS;
 
 /** Queries of lists and counts: each filter, and combinations that a page is likely to make. */
 export const LIST_QUERIES: readonly string[] = [
@@ -14,13 +16,13 @@ export const LIST_QUERIES: readonly string[] = [
     'q=hello&agent=agent1',
   ],
   ...['agent=agent1&tool=tool2', 'agent=agent2&userId=user5&hasError=true', 'tool=tool1&minMessages=30&q=word3'],
-  `startedAfter=${STARTED_AT + 5 * 24 * HOUR_MS}&startedBefore=${STARTED_AT + 6 * 24 * HOUR_MS}&hasError=true`,
+  `startedAfter=${STARTED_AT + 5 * DAY_MS}&startedBefore=${STARTED_AT + 6 * DAY_MS}&hasError=true`,
 ];
 
 /** A month by hour and by day, of all, by agent and by model. */
 export const SERIES_QUERIES: readonly string[] = ['', '&by=agent', '&by=model'].flatMap((by) =>
-  [HOUR_MS, 24 * HOUR_MS].map(
-    (intervalMs) => `startMs=${STARTED_AT}&endMs=${STARTED_AT + DAYS * 24 * HOUR_MS}&intervalMs=${intervalMs}${by}`,
+  [HOUR_MS, DAY_MS].map(
+    (intervalMs) => `startMs=${STARTED_AT}&endMs=${STARTED_AT + DAYS * DAY_MS}&intervalMs=${intervalMs}${by}`,
   ),
 );
 
@@ -30,7 +32,7 @@ const pick = (index: number, salt: number, count: number) =>
 /** Documents of conversations as the warehouse stores them, with what its lists find them by. */
 export function* conversationDocuments(projectId: string, count: number): Generator<object, undefined> {
   for (let index = 0; index < count; index += 1) {
-    const startedAt = STARTED_AT + ((index * 7_919) % (DAYS * 24 * HOUR_MS));
+    const startedAt = STARTED_AT + ((index * 7_919) % (DAYS * DAY_MS));
     const agents = [`agent${pick(index, 1, 8)}`];
     const models = [`model${pick(index, 2, 4)}`];
     const userId = `user${pick(index, 3, 5_000)}`;

@@ -168,13 +168,17 @@ describe('the gateway, where people sign in at providers and get mail', () => {
     expect(env).toContainEqual({ name: 'SMTP_URL', valueFrom: { secretKeyRef } });
     expect(volumeMounts).toContainEqual({ name: 'sign-in', mountPath: '/sign-in', readOnly: true });
     expect(JSON.stringify(gateway!.pod.volumes)).toContain('"secret":{"name":"clew-sign-in","optional":true}');
-    const ports = ['gateway-sign-in-providers', 'gateway-mail'].map((name) => {
+    const [diagnostics] = workloadsOf([find('complete', 'Deployment', 'diagnostics-svc')]);
+    expect(diagnostics!.pod.containers[0]!.env).toContainEqual({ name: 'SMTP_URL', valueFrom: { secretKeyRef } });
+    const policies = ['gateway-sign-in-providers', 'gateway-mail', 'diagnostics-svc-mail'];
+    const ports = policies.map((name) => {
       const policy = find('complete', 'NetworkPolicy', name) as unknown as {
         spec: { egress: { ports: { port: number }[] }[] };
       };
       return policy.spec.egress[0]?.ports.map(({ port }) => port);
     });
-    expect(ports).toEqual([[443], [587, 465, 25, 2_525]]);
+    const mail = [587, 465, 25, 2_525];
+    expect(ports).toEqual([[443], mail, mail]);
   });
 });
 

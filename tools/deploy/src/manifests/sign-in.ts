@@ -4,7 +4,9 @@ import { labelsOf, secretVariable, selectorOf } from './pod.ts';
 import { preflightOf } from './steps.ts';
 import { inWave } from './waves.ts';
 
-const GATEWAY = { kind: 'Deployment', name: 'gateway' } as const;
+const GATEWAY = 'gateway';
+/** Apps that send letters: links for people, and what webhooks tell. */
+const MAILING = [GATEWAY, 'diagnostics-svc'];
 
 /** ConfigMap and Secret with the sign-in providers, which the operator creates. */
 const PROVIDERS = 'clew-sign-in';
@@ -25,11 +27,12 @@ const ANYWHERE = {
   ],
 };
 
-/** Adds to the container and the pod of the gateway. */
-function gatewayPatch(container: object, pod: object = {}) {
-  const spec = { containers: [{ name: GATEWAY.name, ...container }], ...pod };
-  const deployment = { apiVersion: 'apps/v1', kind: GATEWAY.kind, metadata: { name: GATEWAY.name } };
-  return { target: GATEWAY, patch: JSON.stringify({ ...deployment, spec: { template: { spec } } }) };
+/** Adds to the container and the pod of an app. */
+function podPatch(name: string, container: object, pod: object = {}) {
+  const spec = { containers: [{ name, ...container }], ...pod };
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } };
+  const target = { kind: 'Deployment', name } as const;
+  return { target, patch: JSON.stringify({ ...deployment, spec: { template: { spec } } }) };
 }
 
 /**
@@ -40,7 +43,8 @@ export const SIGN_IN_PROVIDERS_KUSTOMIZATION = {
   ...COMPONENT,
   resources: ['egress.yaml'],
   patches: [
-    gatewayPatch(
+    podPatch(
+      GATEWAY,
       {
         env: [{ name: 'OIDC_PROVIDERS_FILE', value: `${FOLDER}/${PROVIDERS_FILE}` }],
         volumeMounts: [{ name: 'sign-in', mountPath: FOLDER, readOnly: true }],
@@ -67,21 +71,22 @@ export const MAIL_KUSTOMIZATION = {
   ...COMPONENT,
   resources: ['egress.yaml'],
   patches: [
-    gatewayPatch({ env: [secretVariable('SMTP_URL', MAIL)] }),
+    ...MAILING.map((name) => podPatch(name, { env: [secretVariable('SMTP_URL', MAIL)] })),
     preflightOf([{ kind: 'Secret', name: MAIL, key: 'SMTP_URL' }]),
   ],
 };
 
-export const SIGN_IN_PROVIDERS_POLICY = egressOf('gateway-sign-in-providers', [443]);
-export const MAIL_POLICY = egressOf('gateway-mail', MAIL_PORTS);
+export const SIGN_IN_PROVIDERS_POLICY = egressOf(GATEWAY, 'sign-in-providers', [443]);
+export const MAIL_POLICIES = MAILING.map((app) => egressOf(app, 'mail', MAIL_PORTS));
 
-/** Lets the gateway reach these ports. */
-function egressOf(name: string, ports: readonly number[]): KubernetesObject {
+/** Lets an app reach these ports. */
+function egressOf(app: string, purpose: string, ports: readonly number[]): KubernetesObject {
+  const name = `${app}-${purpose}`;
   const egress = [{ ...ANYWHERE, ports: ports.map((port) => ({ protocol: 'TCP', port })) }];
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: { name, labels: labelsOf(name, 'network'), annotations: inWave('ground') },
-    spec: { podSelector: { matchLabels: selectorOf(GATEWAY.name) }, policyTypes: ['Egress'], egress },
+    spec: { podSelector: { matchLabels: selectorOf(app) }, policyTypes: ['Egress'], egress },
   };
 }

@@ -4,10 +4,11 @@ import { createPortBook, findFreePort } from '../system/ports.ts';
 import { sendSignal } from '../system/process-identity.ts';
 import { createProcessRegistry } from '../system/process-registry.ts';
 import { createAppInstances } from './app-instances.ts';
-import { APPS } from './apps.ts';
+import { APPS, GATEWAY } from './apps.ts';
 import { createHome, REPOSITORY_ROOT } from './home.ts';
 import { loadSecrets } from './secrets.ts';
 import { readStackFile } from './stack-file.ts';
+import { builtWorkbench } from './workbench.ts';
 
 /** Additional process of an application next to a running stack, which does not know about it. */
 export interface ProcessBeside {
@@ -21,6 +22,8 @@ export interface ProcessBeside {
 export interface BesideOptions {
   /** With `alive`, it may still be waiting for its servers. */
   startedWhen?: 'alive' | 'ready';
+  /** Port of the process, where others must know its address before it starts; a free one by default. */
+  port?: number;
 }
 
 /**
@@ -31,12 +34,13 @@ export async function startBeside(
   homeDirectory: string,
   appName: string,
   settings: NodeJS.ProcessEnv,
-  { startedWhen = 'ready' }: BesideOptions = {},
+  { startedWhen = 'ready', port }: BesideOptions = {},
 ): Promise<ProcessBeside> {
   const stack = readStackFile(homeDirectory);
   const definition = APPS.find(({ name }) => name === appName);
   if (stack === undefined) throw new StackError(`no stack runs in ${homeDirectory}`);
   if (definition === undefined) throw new StackError(`there is no application ${appName}`);
+  const workbenchDirectory = appName === GATEWAY ? builtWorkbench(REPOSITORY_ROOT) : undefined;
   const home = createHome(homeDirectory);
   const besideDirectory = path.join(home.directory, 'beside');
   const instances = createAppInstances(definition, {
@@ -47,12 +51,13 @@ export async function startBeside(
       home,
       mongoUrl: stack.mongoUrl,
       amqpUrl: stack.amqpUrl,
+      ...(workbenchDirectory === undefined ? {} : { workbenchDirectory }),
       authSecret: loadSecrets(home).authSecret,
       addresses: new Map(Object.entries(stack.services).map(([name, { url }]) => [name, url])),
       // Options for the caller's own Node do not apply to applications.
       userEnvironment: { ...process.env, NODE_OPTIONS: '', ...settings },
     },
-    firstPort: await findFreePort(),
+    firstPort: port ?? (await findFreePort()),
     ports: createPortBook(path.join(besideDirectory, 'ports.json')),
     // Shared registry, so that the next start of the stack ends processes that a killed caller has left.
     registry: createProcessRegistry(home.processesFile),

@@ -6,13 +6,12 @@ import { endRecordedProcesses } from '../system/process-registry.ts';
 import { createProvisionContext } from '../provision/context.ts';
 import { seedSampleData } from './app-commands.ts';
 import { APPS } from './apps.ts';
+import { bringUp } from './bring-up.ts';
 import { REPOSITORY_ROOT } from './home.ts';
 import { areKeysAccepted, makeKeys } from './keys.ts';
-import { prepareApps } from './prepare-apps.ts';
 import { withReplicas } from './replicas.ts';
 import { createRunningStack } from './running-stack.ts';
 import type { RunningStack, StackParts } from './running-stack.ts';
-import { startApps } from './start-apps.ts';
 import type { StackFile } from './stack-file.ts';
 import type { Start, StartOptions } from './start.ts';
 
@@ -53,12 +52,8 @@ function gatewayPort(env: NodeJS.ProcessEnv): number {
 async function startAll(start: Start): Promise<StackFile> {
   const { home, env, progress, signal } = start.options;
   await cleanUp(start);
-  const prepared = await prepareApps(start);
-  const { environment } = prepared;
-  let { keys } = prepared;
-  start.parts.keys = keys;
-  start.parts.hasWorkbench = environment.workbenchDirectory !== undefined;
-  await progress.step('apps', (step) => startApps(start, environment, step));
+  const { environment, ...broughtUp } = await bringUp(start);
+  let { keys } = broughtUp;
   if (!(await areKeysAccepted(start, keys))) {
     keys = await progress.step('keys', (step) => makeKeys(start, environment, step));
     start.parts.keys = keys;

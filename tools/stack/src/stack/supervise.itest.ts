@@ -214,16 +214,34 @@ describe('a start', () => {
     expect(fs.existsSync(failing.home.lockFile)).toBe(false);
   });
 
-  it('migrates the databases before the broker is there', async () => {
+  it('begins to migrate the databases before the broker is there', async () => {
     const silent = net.createServer().listen({ host: '127.0.0.1', port: 0 });
     await once(silent, 'listening');
     const { port } = silent.address() as net.AddressInfo;
-    const environment = { AMQP_URL: `amqp://127.0.0.1:${port}/%2F` };
+    const environment = { AMQP_URL: `amqp://127.0.0.1:${port}/%2F`, MONGO_DATABASE: 'not_migrated_yet' };
     const apps = APPS.filter(({ name }) => ['gateway', 'jobs-worker'].includes(name));
-    const starting = superviseIn('silent-broker', environment, { apps });
+    const events: string[] = [];
+    const progress = createProgress(({ kind, step }) => events.push(`${step} ${kind}`));
+    const starting = superviseIn('silent-broker', environment, { apps, progress });
     await expect(starting.exitCode).rejects.toThrow('no RabbitMQ takes clients there');
-    expect(starting.lines.join('\n')).toMatch(/✓ migrations +gateway/);
+    expect(events.indexOf('migrations begin')).toBeGreaterThan(events.indexOf('MongoDB done'));
+    expect(events.indexOf('migrations begin')).toBeLessThan(events.indexOf('RabbitMQ failed'));
     silent.close();
+  });
+
+  it('migrates what other sources have migrated, and leaves alone what these have', async () => {
+    const { options } = writeCheckout('changing', WRITES_INDEX);
+    const migrationsOf = async () => {
+      const { home, ready, exitCode, lines } = superviseIn('changing', {}, options);
+      await ready;
+      await askSupervisor(home.socketFile, { command: 'stop' });
+      await exitCode;
+      return lines.find((line) => /[✓-] migrations/.test(line));
+    };
+    expect(await migrationsOf()).toContain('gateway');
+    expect(await migrationsOf()).toContain('applied by an earlier start of these sources');
+    fs.appendFileSync(path.join(String(options.appsDirectory), 'gateway', 'src', 'migrate.ts'), '// Changed.\n');
+    expect(await migrationsOf()).toContain('gateway');
   });
 
   it('of what is built runs that, and says so', async () => {

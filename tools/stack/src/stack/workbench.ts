@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { compressFiles } from '../system/compress-files.ts';
 import { createDirectoryAtomic } from '../system/files.ts';
 import { CommandError, run } from '../system/run.ts';
 import { lastLines, lockBuilds, withLocalBinaries } from './checkout.ts';
+import { digestOfSources } from './digest.ts';
 import type { Step } from './progress.ts';
 
 /** Name of the package of the Workbench. */
@@ -12,8 +12,6 @@ export const WORKBENCH = '@clew/workbench';
 const FOLDER = path.join('apps', 'workbench');
 /** Files and folders of the checkout that the build reads. */
 const SOURCES = [FOLDER, path.join('libs', 'sdk'), 'package-lock.json'];
-/** Folders that hold no sources, wherever they are; hidden ones are those of tools. */
-const NO_SOURCES: ReadonlySet<string> = new Set(['node_modules', 'dist']);
 const KEPT_BUILDS = 5;
 const SHOWN_LINES = 20;
 
@@ -36,8 +34,7 @@ export function hasWorkbench(repositoryRoot: string): boolean {
  */
 export async function provideWorkbench(options: WorkbenchOptions, step: Step): Promise<string | undefined> {
   const { repositoryRoot, signal } = options;
-  const builds = path.join(repositoryRoot, 'node_modules', '.cache', 'clew-workbench');
-  const folder = path.join(builds, digestOfSources(repositoryRoot));
+  const folder = folderOf(repositoryRoot);
   if (takeBuilt(folder, step)) return folder;
   if (!options.build) {
     step.skip('these sources are not built (--no-build); the stack runs without it');
@@ -48,7 +45,7 @@ export async function provideWorkbench(options: WorkbenchOptions, step: Step): P
     // Another start of the checkout may have built it while this one waited.
     if (takeBuilt(folder, step)) return folder;
     await build(options, folder);
-    removeOldBuilds(builds);
+    removeOldBuilds(path.dirname(folder));
     step.summary('built');
     return folder;
   } catch (error) {
@@ -62,7 +59,19 @@ export async function provideWorkbench(options: WorkbenchOptions, step: Step): P
   }
 }
 
+/** Folder of the Workbench as these sources make it; undefined if it has not been built. */
+export function builtWorkbench(repositoryRoot: string): string | undefined {
+  if (!hasWorkbench(repositoryRoot)) return undefined;
+  const folder = folderOf(repositoryRoot);
+  return fs.existsSync(folder) ? folder : undefined;
+}
+
 class NothingBuilt extends Error {}
+
+function folderOf(repositoryRoot: string): string {
+  const builds = path.join(repositoryRoot, 'node_modules', '.cache', 'clew-workbench');
+  return path.join(builds, digestOfSources(repositoryRoot, SOURCES));
+}
 
 function takeBuilt(folder: string, step: Step): boolean {
   if (!fs.existsSync(folder)) return false;
@@ -85,26 +94,6 @@ async function build({ repositoryRoot, env, signal }: WorkbenchOptions, folder: 
     await fs.promises.cp(built, temporary, { recursive: true });
     await compressFiles(temporary);
   });
-}
-
-function digestOfSources(repositoryRoot: string): string {
-  const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((source) => filesOf(repositoryRoot, source))) {
-    const content = fs.readFileSync(path.join(repositoryRoot, file));
-    hash.update(`${JSON.stringify([file, content.length])}\n`).update(content);
-  }
-  return hash.digest('hex').slice(0, 32);
-}
-
-/** Files of a source, by their path in the checkout, always in the same order. */
-function filesOf(repositoryRoot: string, source: string): string[] {
-  const stats = fs.statSync(path.join(repositoryRoot, source), { throwIfNoEntry: false });
-  if (stats === undefined || !stats.isDirectory()) return stats?.isFile() === true ? [source] : [];
-  return fs
-    .readdirSync(path.join(repositoryRoot, source))
-    .filter((name) => !NO_SOURCES.has(name) && !name.startsWith('.'))
-    .toSorted()
-    .flatMap((name) => filesOf(repositoryRoot, path.join(source, name)));
 }
 
 function removeOldBuilds(builds: string): void {

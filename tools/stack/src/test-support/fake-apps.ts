@@ -28,7 +28,7 @@ const MIGRATE = `console.log('migrated');\n`;
 
 const BOOTSTRAP = `
 import { appendFileSync } from 'node:fs';
-appendFileSync(new URL('./bootstraps', import.meta.url), 'x');
+appendFileSync(new URL('./.bootstraps', import.meta.url), 'x');
 console.log(JSON.stringify({ level: 30, msg: 'a log line' }));
 console.log(JSON.stringify({
   workspaceId: 'ws_1', projectId: 'prj_1', apiKey: 'clew_one', otherProjectId: 'prj_2', otherApiKey: 'clew_two',
@@ -60,6 +60,6 @@ function fileOf(programs: AppPrograms, folder: string, script: string): string {
 
 /** Number of runs of the fake bootstrap. */
 export function bootstrapCount(programs: AppPrograms): number {
-  const file = path.join(path.dirname(fileOf(programs, GATEWAY, 'bootstrap')), 'bootstraps');
+  const file = path.join(path.dirname(fileOf(programs, GATEWAY, 'bootstrap')), '.bootstraps');
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').length : 0;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FINDING_FACETS, FINDING_SORTS, listFindings, SEVERITIES, type FindingSort } from '@clew/contracts';
 import { newId, type CursorKey } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
+import { explainSent, monitored, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { listedFinding } from '../../test-support/listed-findings.ts';
 import { STARTED_AT } from '../../test-support/results.ts';
 import { openTestDatabase } from '../../test-support/service.ts';
@@ -194,7 +194,7 @@ describe('the list of Findings', () => {
       fc.integer({ min: 300, max: 500 }),
       async (some, sort, limit) => expect(await walked(some, sort, limit)).toEqual(expected(some, sort)),
     );
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, propertyRuns(8));
   }, 120_000);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SERIES_DIMENSIONS, SEVERITIES, type SeriesDimension } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
+import { explainSent, monitored, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { detectionOf, resultOf, STARTED_AT } from '../../test-support/results.ts';
 import { startTestService, type TestService } from '../../test-support/service.ts';
 import { occurrenceCollection } from '../finding.model.ts';
@@ -102,7 +102,7 @@ describe('the series of Findings', () => {
       }
       await expectSame(projectId);
     });
-    await fc.assert(property, { numRuns: 12 });
+    await fc.assert(property, propertyRuns(6));
   }, 120_000);
 
   it('counts what was stored before there were series once, also where the migration runs again', async () => {

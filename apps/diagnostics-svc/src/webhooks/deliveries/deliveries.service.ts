@@ -85,7 +85,7 @@ export function createDeliveriesService(deps: DeliveriesDependencies) {
       const nowMs = clock.now();
       const ping = { eventId: newId('evt'), type: PING.type, occurredAt: nowMs, data: { projectId, webhookId } };
       const receiver = readable(() => receiverOf(webhook, secrets, nowMs));
-      const outcome = await tests.run([projectId], () => send(receiver, ping, signal), signal);
+      const outcome = await tests.run([projectId], () => send(receiver, [ping], signal), signal);
       if (outcome === undefined) throw signal.reason;
       const { at: _at, ...seen } = tryOf(outcome);
       return { ok: outcome.ok, ...seen };

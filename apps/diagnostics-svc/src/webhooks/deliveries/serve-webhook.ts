@@ -2,7 +2,8 @@ import { createLimiter, type Clock } from '@clew/kernel';
 import type { Claimed, TaskContext } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { SecretBox } from '@clew/secrets';
-import { signingKeyOf, validSecrets, type Health, type StoredWebhook } from '../registry/webhook.ts';
+import { EVENTS_OF_LETTER } from '../sending/letter.ts';
+import { HEALTHY, signingKeyOf, validSecrets, type Health, type StoredWebhook } from '../registry/webhook.ts';
 import type { WebhookDocument } from '../registry/webhook.model.ts';
 import type { WebhookStore } from '../registry/webhooks.store.ts';
 import type { Receiver, Send } from '../sending/send.ts';
@@ -26,6 +27,8 @@ const MAX_AT_A_TIME = 16;
 /** Deliveries that are read and noted together: more while the receiver answers; one that failed last gets one. */
 const FIRST_PAGE = 4;
 const MAX_PAGE = 128;
+/** Time between two letters of a webhook: what happens meanwhile is told together. */
+const LETTER_PAUSE_MS = 60_000;
 /** Time after which a webhook makes room for others, if they wait. */
 const SLICE_MS = 5_000;
 /** Deliveries that may wait for a receiver that fails. */
@@ -49,13 +52,16 @@ export function createServe(deps: ServeDependencies) {
     const receiver = receiverOf(webhook, deps.secrets, clock.now());
     const places = createLimiter(MAX_AT_A_TIME);
     let hasFailed = false;
-    const attempt = async (delivery: Delivery): Promise<NotedTry[]> => {
-      const outcome = hasFailed || !mayBegin() ? undefined : await send(receiver, delivery, signal);
+    const attempt = async (together: Together): Promise<NotedTry[]> => {
+      const outcome = hasFailed || !mayBegin() ? undefined : await send(receiver, together, signal);
       if (outcome === undefined) return [];
       hasFailed ||= !outcome.ok;
-      return [{ delivery, outcome, after: afterTry(delivery, outcome, pace, clock.now()) }];
+      return together.map((delivery) => ({
+        ...{ delivery, outcome, after: afterTry(delivery, outcome, pace, clock.now()) },
+      }));
     };
-    return (await Promise.all(due.map((delivery) => places.run(() => attempt(delivery))))).flat();
+    const groups = togetherOf(webhook, due);
+    return (await Promise.all(groups.map((group) => places.run(() => attempt(group))))).flat();
   }
 
   async function disable(webhook: StoredWebhook, reason: string): Promise<void> {
@@ -82,7 +88,7 @@ export function createServe(deps: ServeDependencies) {
       if (webhook === undefined || !mayBegin()) return;
       if (!webhook.enabled) await deliveries.failWaiting(webhook, DISABLED);
       if (webhook.pausedUntil > clock.now()) return;
-      const due = await deliveries.due(webhook, clock.now(), webhook.failures > 0 ? 1 : pageSize);
+      const due = await deliveries.due(webhook, clock.now(), pageOf(webhook, pageSize));
       if (due.length === 0) {
         if (!mayLinger) return;
         mayLinger = false;
@@ -98,12 +104,31 @@ export function createServe(deps: ServeDependencies) {
       const health = afterTries(webhook, outcomes, pace, clock.now());
       const reason = await disabledBy(webhook, health, noted);
       if (reason !== undefined) await disable(webhook, reason);
+      if (webhook.format === 'email' && health.failures === 0) {
+        return await webhooks.setHealth(webhook, { ...HEALTHY, pausedUntil: clock.now() + LETTER_PAUSE_MS });
+      }
       if (health.failures > 0 || webhook.failures > 0) await webhooks.setHealth(webhook, health);
       pageSize = Math.min(MAX_PAGE, 2 * pageSize);
     }
   }
 
   return { serve, disable };
+}
+
+/** Deliveries that are sent together. */
+type Together = readonly [Delivery, ...Delivery[]];
+
+/** Groups deliveries by what is sent together: all in one letter, and each by itself over HTTP. */
+function togetherOf({ format }: StoredWebhook, due: readonly Delivery[]): Together[] {
+  const [first, ...others] = due;
+  if (first === undefined) return [];
+  return format === 'email' ? [[first, ...others]] : due.map((delivery) => [delivery]);
+}
+
+/** Number of deliveries to read: one as long as the receiver fails, and as many as a letter holds. */
+function pageOf({ format, failures }: StoredWebhook, pageSize: number): number {
+  if (format === 'email') return EVENTS_OF_LETTER;
+  return failures > 0 ? 1 : pageSize;
 }
 
 /** Receiver of a webhook: address, format and signing keys. Throws SecretUnreadableError. */

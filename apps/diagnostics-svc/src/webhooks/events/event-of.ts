@@ -66,10 +66,10 @@ function findingEventType({ previous, resolutionStatus }: ChangedFinding): Webho
 }
 
 export const workItemEventsOf: EventsOf<typeof workItemChanged> = (message) => {
-  const { change } = message.data;
-  return told(message, [
-    { type: change === 'created' ? 'work_item.created' : 'work_item.changed', data: message.data },
-  ]);
+  const { change, syncState } = message.data;
+  const changed = syncState === 'error' ? 'work_item.sync_failed' : 'work_item.changed';
+  const type = change === 'created' ? 'work_item.created' : changed;
+  return told(message, [{ type, data: message.data }]);
 };
 
 export const knowledgeItemEventsOf: EventsOf<typeof knowledgeItemChanged> = (message) =>

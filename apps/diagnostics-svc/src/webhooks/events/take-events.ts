@@ -29,8 +29,8 @@ export function createTakeEvents(deps: TakeEventsDependencies): TakeEvents {
   return async (events) => {
     const hooks = await webhooks.enabledOf([...new Set(events.map(({ projectId }) => projectId))]);
     const byProject = Map.groupBy(hooks, ({ projectId }) => projectId);
-    const wantedBy = ({ projectId, type }: ToldEvent) =>
-      (byProject.get(projectId) ?? []).filter((webhook) => wants(webhook, type));
+    const wantedBy = (event: ToldEvent) =>
+      (byProject.get(event.projectId) ?? []).filter((webhook) => wants(webhook, event));
     const meant = events.filter((event) => wantedBy(event).length > 0);
     if (meant.length === 0) return;
     const wanted = (await describe(meant)).flatMap((event) =>

@@ -23,7 +23,16 @@ const mixed = { type: Schema.Types.Mixed } as const;
 
 const webhookSchema = new Schema<WebhookDocument>(
   {
-    ...{ _id: text, projectId: text, url: text, events: [String], format: text, description: { type: String } },
+    ...{
+      _id: text,
+      projectId: text,
+      url: text,
+      events: [String],
+      severities: [String],
+      failureRateAbove: number,
+      format: text,
+      description: { type: String },
+    },
     ...{ enabled: { type: Boolean, required: true }, disabledReason: { type: String }, disabledAt: { type: Number } },
     ...{ secret: { ...mixed, required: true }, previousSecret: mixed, previousSecretValidUntil: { type: Number } },
     ...{ revision: number, createdAt: number, updatedAt: number, signals: { type: Number } },

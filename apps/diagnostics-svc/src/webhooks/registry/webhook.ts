@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewWebhook, Webhook, WebhookChange, WebhookEventType, WebhookFormat } from '@clew/contracts';
+import type { NewWebhook, Severity, Webhook, WebhookChange, WebhookEventType, WebhookFormat } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
 import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
 
@@ -10,6 +10,10 @@ export interface StoredWebhook {
   url: string;
   /** Chosen types; `*` and `finding.*` stand for several. */
   events: string[];
+  /** Severities of Findings that are told; none named: all. */
+  severities: Severity[];
+  /** Bound of the failure rate. */
+  failureRateAbove: number;
   format: WebhookFormat;
   description: string;
   enabled: boolean;
@@ -114,10 +118,21 @@ export function validSecrets(webhook: StoredWebhook, secrets: Pick<SecretBox, 'o
   return [present, secrets.open(previousSecret, webhookSecretPlace(projectId, id, 'previousSecret'))];
 }
 
-/** Whether the webhook chose events of the type. */
-export function wants({ events }: Pick<StoredWebhook, 'events'>, type: WebhookEventType): boolean {
+/** Whether the webhook chose events of the type. One that cannot be synchronized is a work item that changed. */
+export function wantsType({ events }: Pick<StoredWebhook, 'events'>, type: WebhookEventType): boolean {
   const subject = type.slice(0, type.indexOf('.'));
-  return events.some((choice) => choice === '*' || choice === type || choice === `${subject}.*`);
+  const choices = ['*', `${subject}.*`, type, ...(type === 'work_item.sync_failed' ? ['work_item.changed'] : [])];
+  return events.some((choice) => choices.includes(choice));
+}
+
+/** Whether the webhook chose an event: its type, and for Findings their severity. */
+export function wants(
+  webhook: Pick<StoredWebhook, 'events' | 'severities'>,
+  { type, data }: { type: WebhookEventType; data: Readonly<Record<string, unknown>> },
+): boolean {
+  if (!wantsType(webhook, type)) return false;
+  const isOfFinding = type.startsWith('finding.') && webhook.severities.length > 0;
+  return !isOfFinding || webhook.severities.some((severity) => severity === data['severity']);
 }
 
 /** Webhook as callers see it. */

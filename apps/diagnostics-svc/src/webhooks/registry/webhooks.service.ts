@@ -1,14 +1,18 @@
-import { MAX_WEBHOOKS_OF_PROJECT, type Doer, type NewWebhook, type WebhookChange } from '@clew/contracts';
+import { fitsFormat, MAX_WEBHOOKS_OF_PROJECT, type Doer, type NewWebhook, type WebhookChange } from '@clew/contracts';
 import { AppError, newId, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
 import type { AuditTrail, Database, Deed } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
+import type { RateWatchStore } from './rate-watches.store.ts';
 import { changedWebhook, newSecret, newWebhook, rotatedWebhook, webhookView, type StoredWebhook } from './webhook.ts';
 import { WEBHOOKS, type WebhookKey, type WebhookStore } from './webhooks.store.ts';
 
 export interface WebhooksDependencies {
   database: Database;
   webhooks: WebhookStore;
+  watches: RateWatchStore;
+  /** Whether letters can be sent. */
+  hasMail: boolean;
   audit: AuditTrail;
   secrets: SecretBox;
   outbound: Pick<Outbound, 'checkUrl'>;
@@ -33,7 +37,7 @@ export interface ChangeConditions {
 export type WebhooksService = ReturnType<typeof createWebhooksService>;
 
 export function createWebhooksService(deps: WebhooksDependencies) {
-  const { database, webhooks, audit, secrets, outbound, cursors, clock } = deps;
+  const { database, webhooks, watches, audit, secrets, cursors, clock } = deps;
 
   async function get(key: WebhookKey): Promise<StoredWebhook> {
     const found = await webhooks.get(key);
@@ -52,7 +56,9 @@ export function createWebhooksService(deps: WebhooksDependencies) {
       if (before === undefined) throw webhookNotFound();
       check(before);
       const after = how.changed(before);
+      requireCallable(deps, after);
       await webhooks.save(tx, after);
+      await watches.keep(tx, after, { before, nowMs: clock.now() });
       const also = how.deed === 'secret-rotated' ? { secret: 'changed' } : {};
       await audit.record(tx, doer, deedOn(after, how.deed), {
         before: settingsOf(before),
@@ -68,7 +74,7 @@ export function createWebhooksService(deps: WebhooksDependencies) {
   return {
     get,
     async create(projectId: string, input: NewWebhook, doer: Doer): Promise<RevealedWebhook> {
-      requireCallable(outbound, input.url);
+      requireCallable(deps, input);
       const secret = newSecret();
       const webhook = newWebhook({ id: newId('whk'), projectId, secret }, input, secrets, clock.now());
       await database.withTransaction(async (tx) => {
@@ -76,6 +82,7 @@ export function createWebhooksService(deps: WebhooksDependencies) {
           throw new AppError('TOO_MANY_WEBHOOKS', `A project has at most ${MAX_WEBHOOKS_OF_PROJECT} webhooks`);
         }
         await webhooks.insert(tx, webhook);
+        await watches.keep(tx, webhook, { before: undefined, nowMs: clock.now() });
         await audit.record(tx, doer, deedOn(webhook, 'created'), { before: null, after: settingsOf(webhook) });
       });
       return { webhook, secret };
@@ -87,7 +94,6 @@ export function createWebhooksService(deps: WebhooksDependencies) {
       return { webhooks: items.map((webhook) => webhookView(webhook, clock.now())), nextCursor };
     },
     async update(key: WebhookKey, input: WebhookChange, conditions: ChangeConditions): Promise<StoredWebhook> {
-      if (input.url !== undefined) requireCallable(outbound, input.url);
       return await change(key, conditions, {
         deed: 'changed',
         changed: (before) => changedWebhook(before, input, clock.now()),
@@ -107,6 +113,7 @@ export function createWebhooksService(deps: WebhooksDependencies) {
         if (before === undefined) throw webhookNotFound();
         check(before);
         await webhooks.remove(tx, key);
+        await watches.remove(tx, key);
         await webhooks.count(tx, key.projectId, -1);
         await audit.record(tx, doer, deedOn(before, 'deleted'), { before: settingsOf(before), after: null });
       });
@@ -120,20 +127,30 @@ function deedOn({ projectId, id }: StoredWebhook, deed: 'created' | 'changed' | 
 }
 
 /** Settings of a webhook that people choose, without its secrets. */
-function settingsOf({ url, events, format, description, enabled }: StoredWebhook) {
-  return { url, events, format, description, enabled };
+function settingsOf({ url, events, severities, failureRateAbove, format, description, enabled }: StoredWebhook) {
+  return { url, events, severities, failureRateAbove, format, description, enabled };
 }
 
 export function webhookNotFound(): AppError {
   return notFound('WEBHOOK_NOT_FOUND', 'The webhook does not exist');
 }
 
-function requireCallable(outbound: Pick<Outbound, 'checkUrl'>, url: string): void {
+/** Throws OUTBOUND_REFUSED if nothing could be sent to the address in that format. */
+function requireCallable(
+  { outbound, hasMail }: Pick<WebhooksDependencies, 'outbound' | 'hasMail'>,
+  receiver: Pick<StoredWebhook, 'url' | 'format'>,
+): void {
+  const refused = (message: string, cause?: Error) =>
+    new AppError('OUTBOUND_REFUSED', message, { details: [{ path: 'body.url', message }], cause });
+  if (!fitsFormat(receiver)) throw refused('Letters go to mailto: and a mail address, and everything else to a URL');
+  if (receiver.format === 'email') {
+    if (!hasMail) throw refused('This deployment has no mail server');
+    return;
+  }
   try {
-    outbound.checkUrl(url);
+    outbound.checkUrl(receiver.url);
   } catch (error) {
     if (!(error instanceof OutboundRefusedError)) throw error;
-    const details = [{ path: 'body.url', message: error.message }];
-    throw new AppError('OUTBOUND_REFUSED', error.message, { details, cause: error });
+    throw refused(error.message, error);
   }
 }

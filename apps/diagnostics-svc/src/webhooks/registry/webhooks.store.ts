@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { DEFAULT_FAILURE_RATE_ABOVE } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
 import {
   NEWEST_FIRST,
@@ -38,6 +39,8 @@ export interface WebhookStore {
   /** Disables a webhook that is as it was read; false if people have changed it since. */
   disable(webhook: StoredWebhook, reason: string, nowMs: number): Promise<boolean>;
 }
+
+const CONDITIONS = { severities: [], failureRateAbove: DEFAULT_FAILURE_RATE_ABOVE };
 
 export const WEBHOOKS: KeysetList = { name: 'webhooks', order: NEWEST_FIRST };
 
@@ -111,5 +114,6 @@ function sessionOf(tx: Transaction | undefined): mongo.FindOptions {
 export function webhookOf(document: WebhookDocument): StoredWebhook {
   const { _id: id, signals: _s, dueAt: _d, leaseUntil: _l, claim: _c, attempts: _a, ...rest } = document;
   const { givenUpAt: _g, givenUpReason: _r, ...fields } = rest;
-  return { id, ...fields };
+  // Webhooks that were made before there were conditions have none.
+  return { id, ...CONDITIONS, ...fields };
 }

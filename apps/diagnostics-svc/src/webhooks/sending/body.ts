@@ -10,8 +10,12 @@ export interface SentEvent {
   data: Record<string, unknown>;
 }
 
-/** Body of a delivery. It is the same for every try. */
-export function bodyOf(format: WebhookFormat, { type, occurredAt, data }: SentEvent, publicUrl: string): string {
+/** Body of a delivery over HTTP. It is the same for every try. */
+export function bodyOf(
+  format: Exclude<WebhookFormat, 'email'>,
+  { type, occurredAt, data }: SentEvent,
+  publicUrl: string,
+): string {
   if (format === 'slack') return JSON.stringify(slackMessage(type, data, publicUrl));
   if (format === 'json') return JSON.stringify(data);
   return JSON.stringify({ type, timestamp: new Date(occurredAt).toISOString(), data });

@@ -1,7 +1,9 @@
 import { retryAfterMs, type Clock } from '@clew/kernel';
 import { refusalIn, type Outbound } from '@clew/outbound';
-import type { WebhookFormat } from '@clew/contracts';
+import { mailAddressOf, type WebhookFormat } from '@clew/contracts';
+import type { Mailer } from '@clew/mail';
 import { bodyOf, type SentEvent } from './body.ts';
+import { letterOf } from './letter.ts';
 import { signatureHeaders } from './sign.ts';
 
 /** Outcome of one try. */
@@ -26,11 +28,19 @@ export interface Receiver {
   keys: readonly Buffer[];
 }
 
-/** Sends an event once; undefined if the signal ended it, so that nothing is known. Never throws for a receiver. */
-export type Send = (receiver: Receiver, event: SentEvent, signal?: AbortSignal) => Promise<TryOutcome | undefined>;
+/**
+ * Sends events once, of which only a letter holds more than one; undefined if the signal ended it, so that nothing is
+ * known. Never throws for a receiver.
+ */
+export type Send = (
+  receiver: Receiver,
+  events: readonly [SentEvent, ...SentEvent[]],
+  signal?: AbortSignal,
+) => Promise<TryOutcome | undefined>;
 
 export interface SendOptions {
   outbound: Pick<Outbound, 'fetch'>;
+  mailer: Pick<Mailer, 'attempt'>;
   clock: Clock;
   /** Time until the whole head of an answer must be there. */
   timeoutMs: number;
@@ -44,8 +54,40 @@ const ANSWER_PATIENCE_MS = 1_000;
 const UNSEEN = /[^\P{Cc}\t\n]/gu;
 type Answer = Awaited<ReturnType<Outbound['fetch']>>;
 
-export function createSend({ outbound, clock, timeoutMs, publicUrl }: SendOptions): Send {
-  return async ({ url, format, keys }, event, signal) => {
+export function createSend(options: SendOptions): Send {
+  const post = createPost(options);
+  const mail = createMail(options);
+  return async (receiver, events, signal) => {
+    const { url, format, keys } = receiver;
+    if (format !== 'email') return await post({ url, format, keys }, events[0], signal);
+    return await mail(mailAddressOf(url) ?? '', events);
+  };
+}
+
+/** Creates the function that sends letters; the mailer has a deadline of its own. */
+function createMail({ mailer, clock, publicUrl }: SendOptions) {
+  return async (address: string, events: readonly SentEvent[]): Promise<TryOutcome> => {
+    const at = clock.now();
+    const startedMs = performance.now();
+    const reason = await mailer.attempt(letterOf(address, events, publicUrl));
+    return {
+      ...{ at, durationMs: Math.round(performance.now() - startedMs), ok: reason === undefined },
+      error: reason === undefined ? null : `The mail server did not take the letter (${reason})`,
+      ...{ statusCode: null, answer: null, isGone: false, retryAfterMs: undefined },
+    };
+  };
+}
+
+interface HttpReceiver extends Receiver {
+  format: Exclude<WebhookFormat, 'email'>;
+}
+
+function createPost({ outbound, clock, timeoutMs, publicUrl }: SendOptions) {
+  return async (
+    { url, format, keys }: HttpReceiver,
+    event: SentEvent,
+    signal: AbortSignal | undefined,
+  ): Promise<TryOutcome | undefined> => {
     const at = clock.now();
     const startedMs = performance.now();
     const late = AbortSignal.timeout(timeoutMs);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PING, WEBHOOK_EVENT_TYPES } from '@clew/contracts';
-import { harmless, slackMessage } from './slack-message.ts';
+import { harmless } from './harmless.ts';
+import { letterOf } from './letter.ts';
+import { slackMessage } from './slack-message.ts';
 
 const hostile = fc
   .array(
@@ -62,7 +64,7 @@ describe('a message', () => {
     fc.assert(
       fc.property(hostile, (words) => {
         const data = Object.fromEntries(
-          ['title', 'projectId', 'findingId', 'severity', 'provider', 'externalUrl', 'kind', 'state', 'status'].map(
+          ['title', 'projectId', 'findingId', 'severity', 'provider', 'externalUrl', 'syncError', 'status', 'rate'].map(
             (name) => [name, words],
           ),
         );
@@ -79,7 +81,7 @@ describe('a message', () => {
     const finding = { title: 'Said done, was not', findingId: 'fnd_1', severity: 'high' };
     const named = 'New Finding (high): Said done, was not (fnd_\u200b1)';
     expect(slackMessage('finding.created', finding, PUBLIC_URL).text).toBe(named);
-    const page = 'https://clew.example/projects/prj_1/findings/fnd_1';
+    const page = 'https://clew.example/p/prj_1/findings/fnd_1';
     expect(slackMessage('finding.created', { ...finding, projectId: 'prj_1' }, PUBLIC_URL).text).toBe(
       `${named} - ${page}`,
     );
@@ -88,4 +90,27 @@ describe('a message', () => {
       'Work item in github is done: https://github.com/acme/shop/issues/12',
     );
   });
+});
+
+describe('a letter', () => {
+  it.each([...WEBHOOK_EVENT_TYPES, PING.type])(
+    'about %s has one line for each event, and no link of others',
+    (type) => {
+      fc.assert(
+        fc.property(hostile, (words) => {
+          const data = { title: words, findingId: words, syncError: words, workItemId: words, provider: words };
+          const events = [2, 1].map((at) => ({ eventId: `evt_${at}`, type, occurredAt: at * 60_000, data }));
+          const { subject, text } = letterOf('ada@clew.example', events, PUBLIC_URL);
+          const lines = text.split('\n');
+          expect(lines.slice(0, 2).map((line) => line.slice(0, 16))).toEqual(['1970-01-01 00:01', '1970-01-01 00:02']);
+          expect(lines).toHaveLength(5);
+          expect(subject).toMatch(/^\[Clew\] .* and 1 more$/u);
+          for (const shown of [subject, ...lines.slice(0, 2)]) {
+            expect(shown.replaceAll(PUBLIC_URL, '')).not.toMatch(/:\/\/|\p{L}\.\p{L}|[\r\n]/u);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '@clew/kernel';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { startTestService, type TestService } from '../../test-support/service.ts';
 
@@ -46,7 +46,7 @@ describe('whatever a caller sends', () => {
           expect(answer.body).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
         }
       }),
-      { numRuns: 150 },
+      propertyRuns(60),
     );
   });
 

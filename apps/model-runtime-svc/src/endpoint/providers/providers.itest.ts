@@ -6,7 +6,7 @@ import { listen } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { createPublisher } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { keyWith } from '@clew/testing/identities';
@@ -219,7 +219,7 @@ describe('a provider', () => {
         const isNamed = await service.database.withTransaction((tx) => store.isReferenced(tx, projectId, 'acme'));
         expect(isNamed).toBe(modelsAt(newest).length > 0);
       }),
-      { numRuns: 30 },
+      propertyRuns(12),
     );
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { useTestEnvironment } from '@clew/testing';
+import { propertyRuns, useTestEnvironment } from '@clew/testing';
 import { openTestDatabase } from '../../test-support/service.ts';
 import type { ConversationPoint } from './conversation-finder.ts';
 import { createConversationPointsStore } from './conversation-points.store.ts';
@@ -45,6 +45,6 @@ it('of what is said of a point the last is kept, whether it was taken for new or
       }
       expect(byName(await store.find(new Map([[projectId, HASHES]])))).toEqual(byName([...kept.values()]));
     }),
-    { numRuns: 30 },
+    propertyRuns(12),
   );
 });

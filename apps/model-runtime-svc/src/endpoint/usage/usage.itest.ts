@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NO_QUOTAS, type ModelPrice } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { explainSent, fixedClock, monitored, useTestEnvironment } from '@clew/testing';
+import { explainSent, fixedClock, monitored, propertyRuns, useTestEnvironment } from '@clew/testing';
 import { chatAnswer, finishedCall } from '../../test-support/finished-call.ts';
 import { openTestDatabase } from '../../test-support/service.ts';
 import type { FinishedCall } from '../recording/finished-call.ts';
@@ -220,7 +220,7 @@ describe('the sum of costs', () => {
           expect(BigInt(whole + fraction.padEnd(12, '0'))).toBe(pico);
         },
       ),
-      { numRuns: 25 },
+      propertyRuns(10),
     );
   });
 });

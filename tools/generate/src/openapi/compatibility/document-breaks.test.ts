@@ -200,7 +200,7 @@ describe('the description of today', () => {
         Reflect.deleteProperty(parent, place.at(-1) as string);
         expect(breaksOf(current, later as unknown as ApiDescription)).not.toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 });

@@ -29,6 +29,12 @@ export function startRabbit(context: ProvisionContext): Promise<RabbitServer> {
   return firstThatWorks({ title: 'RabbitMQ', help: HELP }, rabbitSources(context), context);
 }
 
+/** Address that RabbitMQ has, or will have, whichever source it comes from. */
+export async function addressOfBroker({ env, ports }: Pick<ProvisionContext, 'env' | 'ports'>): Promise<string> {
+  const url = env['AMQP_URL'];
+  return url === undefined || url === '' ? amqpUrl(await ports.claim('rabbitmq')) : url;
+}
+
 function rabbitSources(context: ProvisionContext): Source<RabbitServer>[] {
   const url = context.env['AMQP_URL'];
   const external: Source<RabbitServer>[] =

@@ -1,0 +1,2 @@
+export { createMailer, type Letter, type Mailer } from './mailer.ts';
+export { mailVariables } from './mail-variables.ts';

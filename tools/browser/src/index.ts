@@ -1,0 +1,11 @@
+export { auditPage, AUDIT_SCHEMES, type AuditOptions } from './audit.ts';
+export { FAULTS, FAULT_MESSAGE, FAULT_REQUEST_ID, failRequests, operationOf, type Fault } from './faults.ts';
+export { openBrowser, type TestBrowser } from './open-browser.ts';
+export { keyboard } from './hands/keyboard.ts';
+export { mouse } from './hands/mouse.ts';
+export { locate, rowAt, type Hands, type LocalFile, type Thing } from './hands/hands.ts';
+export { addressOf, SCREENS, type Scene, type Screen } from './screens.ts';
+export { settled } from './settled.ts';
+export type { Person } from './person.ts';
+export { sceneOf } from './scene.ts';
+export type { Watch } from './watch.ts';
