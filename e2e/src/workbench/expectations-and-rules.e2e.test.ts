@@ -66,7 +66,7 @@ async function tryAndActivate(person: Person, hands: Hands): Promise<void> {
 
 /** Lowers what the Rule leaves out, and runs it over what was told before. */
 async function lowerAndRun(person: Person, hands: Hands): Promise<void> {
-  await hands.write({ role: 'spinbutton', name: 'Least score of a signal' }, '0.1');
+  await hands.write({ role: 'spinbutton', name: 'Minimum signal score' }, '0.1');
   await hands.press(button('Save'));
   await noticeOf(person, /^Saved/).waitFor();
   await focusIsKept(person);

@@ -3,7 +3,7 @@ import type { Api } from '@clew/sdk';
 import { count, counted } from '../text/format.ts';
 import { HostileText } from '../text/hostile-text.tsx';
 import { Button } from '../ui/button.tsx';
-import { downloadText } from '../ui/download.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { Table, type TableColumn } from '../ui/table.tsx';
 import { csvText } from './csv.ts';
 
@@ -29,7 +29,7 @@ const COLUMNS: TableColumn<Refused>[] = [
 export function ImportReport({ report }: { readonly report: Api.DatasetImportReport }): ReactNode {
   const { imported, updated, skipped, refusedCount, refused, nearDuplicates } = report;
   const download = () =>
-    downloadText(
+    saveFile(
       'refused-lines.csv',
       'text/csv',
       csvText([['line', 'path', 'reason'], ...refused.map(({ line, path, reason }) => [line, path, reason])]),

@@ -81,16 +81,16 @@ function ConfigurationFields({ rule, draft, setDraft, setWrong, isDisabled, erro
   return (
     <div className="grid gap-x-6 gap-y-4 md:grid-cols-2">
       <ShareField
-        label="Least score of a signal"
-        hint="A signal that says less is left out. Higher: fewer Findings."
+        label="Minimum signal score"
+        hint="Signals that score lower are ignored. A higher value means fewer Findings."
         value={draft.minSignalScore}
         onChange={(minSignalScore) => setDraft({ ...draft, minSignalScore })}
         error={errorOf('minSignalScore')}
         {...{ isDisabled, setWrong }}
       />
       <ShareField
-        label="Least confidence of a Finding"
-        hint="Of all its signals together, and the adjudication. Higher: fewer Findings."
+        label="Minimum confidence of a Finding"
+        hint="Confidence from all signals together and the adjudication. A higher value means fewer Findings."
         value={draft.minDiagnosticConfidence}
         onChange={(minDiagnosticConfidence) => setDraft({ ...draft, minDiagnosticConfidence })}
         error={errorOf('minDiagnosticConfidence')}
@@ -98,12 +98,12 @@ function ConfigurationFields({ rule, draft, setDraft, setWrong, isDisabled, erro
       />
       <SelectField
         label="Adjudication"
-        hint="A model confirms or refutes what the Rule found, up to the limit of a day in the settings."
+        hint="A model confirms or refutes what the Rule found, up to the daily limit in the settings."
         value={draft.adjudicationMode}
         onChange={(mode) => setDraft({ ...draft, adjudicationMode: mode === 'auto' ? 'auto' : 'deterministic-only' })}
         options={[
-          { id: 'auto', label: 'By a model, where one is there' },
-          { id: 'deterministic-only', label: 'None: the Rule alone' },
+          { id: 'auto', label: 'By a model, if one is available' },
+          { id: 'deterministic-only', label: 'Off: the Rule decides alone' },
         ]}
         {...{ isDisabled }}
       />

@@ -125,8 +125,9 @@ function ruleColumns(projectId: string, mayWrite: boolean): GridColumn<Api.Rule>
     {
       id: 'judge',
       header: 'Adjudication',
-      track: '9rem',
-      cell: ({ configuration: { adjudicationMode } }) => (adjudicationMode === 'auto' ? 'Where a model is' : 'None'),
+      track: '11rem',
+      cell: ({ configuration: { adjudicationMode } }) =>
+        adjudicationMode === 'auto' ? 'By a model, if available' : 'Off',
     },
     {
       id: 'changed',

@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
-import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { Button } from '../ui/button.tsx';
+import { useState, type ReactNode } from 'react';
 import { cx } from '../ui/cx.ts';
+import { PopoverButton } from '../ui/popover-button.tsx';
 import { useSignals } from './use-signals.ts';
 import { overallStatus, signalLines, type SignalLine } from './signals.ts';
 
@@ -15,23 +14,32 @@ const LABELS: Readonly<Record<SignalLine['status'], string>> = {
 /** Dot that says whether the work of the deployment gets done; pressed, it says more. */
 export function SignalsDot({ projectId }: { readonly projectId: string }): ReactNode {
   const { data, error } = useSignals(projectId);
+  const [isOpen, setOpen] = useState(false);
   if (data === undefined && error === null) return <div className="h-7" />;
   const lines = data === undefined ? [] : signalLines(data.signals);
   const status = data === undefined ? 'unknown' : overallStatus(lines);
   return (
-    <DialogTrigger>
-      <Button look="quiet" className="w-full justify-start gap-2.5 px-2.5">
-        <span className="sr-only">Signals: </span>
-        <span aria-hidden className={cx('size-2 shrink-0 rounded-full', DOTS[status])} />
-        <span className="label truncate">{LABELS[status]}</span>
-      </Button>
-      <Popover placement="right bottom" className="w-80 rounded-lg border border-line-strong bg-raised shadow-xl">
-        <Dialog aria-label="Signals" className="p-3 outline-none">
-          <h2 className="mb-2 font-semibold">Signals</h2>
-          {error === null || data !== undefined ? <SignalList lines={lines} /> : <p>{error.message}</p>}
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+    <PopoverButton
+      title="Signals"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      button={{
+        look: 'quiet',
+        className: 'w-full justify-start gap-2.5 px-2.5',
+        children: (
+          <>
+            <span className="sr-only">Signals: </span>
+            <span aria-hidden className={cx('size-2 shrink-0 rounded-full', DOTS[status])} />
+            <span className="label truncate">{LABELS[status]}</span>
+          </>
+        ),
+      }}
+      placement="right bottom"
+      className="w-80 p-3"
+    >
+      <h2 className="mb-2 font-semibold">Signals</h2>
+      {error === null || data !== undefined ? <SignalList lines={lines} /> : <p>{error.message}</p>}
+    </PopoverButton>
   );
 }
 

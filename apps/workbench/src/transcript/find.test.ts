@@ -57,6 +57,7 @@ describe('matches of a transcript', () => {
     expect(all.map(({ index, field }) => `${index} ${field}`)).toEqual([
       '4 reasoning',
       '4 content',
+      '5 tool',
       '5 arguments',
       '6 error',
     ]);

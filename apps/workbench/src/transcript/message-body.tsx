@@ -2,7 +2,7 @@ import { Wrench } from 'lucide-react';
 import { lazy, Suspense, useContext, useMemo, useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { count } from '../text/format.ts';
-import { HostileText, VisibleText } from '../text/hostile-text.tsx';
+import { VisibleText } from '../text/hostile-text.tsx';
 import type { QuoteField } from '../text/marks.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -75,14 +75,12 @@ export function MessageBody({ message, evidence, currentId, isMarked, isMarkdown
         <div className={cx('hostile', role === 'tool' && 'font-mono text-xs')}>{field(content, 'content')}</div>
       )}
       {toolCalls.map((call, at) => (
-        <div key={call.id ?? at} className="rounded border border-line bg-sunken px-2.5 py-2 font-mono text-xs">
-          <div className="mb-1 flex items-center gap-1.5 font-semibold">
-            <Wrench aria-hidden className="size-3" /> <HostileText text={call.name} />
-          </div>
-          <div className="hostile text-muted">
-            <Arguments {...{ call, evidence, currentId, isMarked }} messageIndex={message.index} part={at} />
-          </div>
-        </div>
+        <CallView
+          key={call.id ?? at}
+          {...{ call, evidence, currentId, isMarked }}
+          messageIndex={message.index}
+          part={at}
+        />
       ))}
       {attachments.length === 0 ? null : (
         <p className="text-xs text-muted">{attachments.length} attachments, which are not shown here</p>
@@ -112,7 +110,7 @@ export function MessageJson({ message }: Pick<BodyProps, 'message'>): ReactNode 
   );
 }
 
-interface ArgumentsProps {
+interface CallProps {
   readonly call: Api.ToolCall;
   readonly part: number;
   readonly messageIndex: number;
@@ -121,7 +119,30 @@ interface ArgumentsProps {
   readonly isMarked: boolean;
 }
 
-function Arguments({ call, part, messageIndex, evidence, currentId, isMarked }: ArgumentsProps): ReactNode {
+/** Tool call: the name of the tool, and its arguments. */
+function CallView(props: CallProps): ReactNode {
+  const { call, part, messageIndex } = props;
+  return (
+    <div className="rounded border border-line bg-sunken px-2.5 py-2 font-mono text-xs">
+      <div className="mb-1 flex items-center gap-1.5 font-semibold">
+        <Wrench aria-hidden className="size-3" />
+        <bdi>
+          <FoundText
+            place={{ index: messageIndex, field: 'tool', part }}
+            text={call.name}
+            ranges={[]}
+            currentId={undefined}
+          />
+        </bdi>
+      </div>
+      <div className="hostile text-muted">
+        <Arguments {...props} />
+      </div>
+    </div>
+  );
+}
+
+function Arguments({ call, part, messageIndex, evidence, currentId, isMarked }: CallProps): ReactNode {
   const { match } = useContext(TranscriptContext);
   const isFound = match?.index === messageIndex && match.field === 'arguments' && match.part === part;
   return (

@@ -2,9 +2,9 @@ import type { Api } from '@clew/sdk';
 import type { QuoteField } from '../text/marks.ts';
 import { rangesIn, type Evidence } from './evidence.ts';
 
-/** Text of a message as it is shown: one of its fields, or the arguments of one of its tool calls. */
+/** Text of a message as it is shown: one of its fields, or the name or the arguments of one of its tool calls. */
 export interface ShownField {
-  readonly field: QuoteField | 'error';
+  readonly field: QuoteField | 'tool' | 'error';
   /** Number of the tool call; 0 for other fields. */
   readonly part: number;
   readonly text: string;
@@ -16,10 +16,10 @@ export function shownFields(message: Api.ConversationMessage, evidence: readonly
   return [
     ...(reasoning === '' ? [] : [{ field: 'reasoning', part: 0, text: reasoning } as const]),
     ...(content === '' ? [] : [{ field: 'content', part: 0, text: content } as const]),
-    ...toolCalls.map((call, part) => ({
-      ...{ field: 'arguments' as const, part },
-      text: argumentsText(call, message.index, evidence),
-    })),
+    ...toolCalls.flatMap((call, part) => [
+      { field: 'tool' as const, part, text: call.name },
+      { field: 'arguments' as const, part, text: argumentsText(call, message.index, evidence) },
+    ]),
     ...(error === undefined ? [] : [{ field: 'error', part: 0, text: errorText(error) } as const]),
   ];
 }

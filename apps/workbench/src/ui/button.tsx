@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, type Ref } from 'react';
 import {
   Button as AriaButton,
   Tooltip as AriaTooltip,
@@ -25,6 +25,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
   readonly look?: ButtonLook;
   readonly className?: string;
   readonly children?: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** Classes of a button, for links that look like one. */

@@ -47,7 +47,7 @@ export interface GridProps<Row> {
 const HEADER_ROWS = 1;
 const NEAR_END_ROWS = 20;
 /** Rows beyond the edges of the screen, so that a turn of the wheel finds them there. */
-const OVERSCAN_ROWS = 4;
+const OVERSCAN_ROWS = 2;
 
 /**
  * List of any length: only rows near the screen are in the page. The focus stays on the grid itself, which names the row

@@ -1,9 +1,13 @@
-import { useState, type ReactNode } from 'react';
-import { Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
 import type { CommandId } from '../commands/table.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { cx } from './cx.ts';
+import type { MenuFocus } from './menu-list.tsx';
+
+/** Code of the list, which comes when a menu is about to be opened for the first time. */
+const loadList = () => import('./menu-list.tsx');
+const MenuList = lazy(loadList);
 
 export interface Choice {
   readonly id: string;
@@ -27,14 +31,41 @@ export interface ChoiceMenuProps {
   readonly isDisabled?: boolean;
 }
 
+const FOCUS_OF_KEYS: Readonly<Record<string, MenuFocus>> = { ArrowDown: 'first', ArrowUp: 'last' };
+
 /** Button that opens a menu of choices. */
 export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
   const { label, ariaLabel, sections, onChoose, look, className, command, isDisabled } = props;
-  const [isOpen, setOpen] = useState(false);
-  useCommands(command === undefined || isDisabled === true ? {} : { [command]: () => setOpen(true) });
+  const [focus, setFocus] = useState<MenuFocus>();
+  const [wasOpen, setWasOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const buttonId = useId();
+  const id = useId();
+  const open = (part: MenuFocus) => {
+    setWasOpen(true);
+    setFocus(part);
+  };
+  useCommands(command === undefined || isDisabled === true ? {} : { [command]: () => open(true) });
   return (
-    <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button look={look} className={cx('relative', className)} isDisabled={isDisabled}>
+    <>
+      <Button
+        ref={button}
+        id={buttonId}
+        look={look}
+        className={cx('relative', className)}
+        isDisabled={isDisabled}
+        aria-haspopup="menu"
+        aria-expanded={focus !== undefined}
+        aria-controls={focus === undefined ? undefined : id}
+        onHoverStart={() => void loadList()}
+        onFocus={() => void loadList()}
+        onPress={({ pointerType }) => open(pointerType === 'mouse' || pointerType === 'touch' ? true : 'first')}
+        onKeyDown={(event) => {
+          const part = FOCUS_OF_KEYS[event.key];
+          if (part === undefined) event.continuePropagation();
+          else open(part);
+        }}
+      >
         {ariaLabel === undefined ? (
           label
         ) : (
@@ -46,34 +77,14 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
           </>
         )}
       </Button>
-      <Popover
-        offset={4}
-        className="min-w-48 overflow-auto rounded-lg border border-line-strong bg-raised p-1 shadow-xl outline-none"
-      >
-        <Menu aria-label={ariaLabel} className="outline-none" onAction={(key) => onChoose(String(key))}>
-          {sections.map(({ title, choices }, at) => (
-            <MenuSection key={title ?? at} aria-label={title ?? 'Choices'}>
-              {title === undefined ? null : (
-                <Header className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">{title}</Header>
-              )}
-              {choices.map((choice) => (
-                <MenuItem
-                  key={choice.id}
-                  id={choice.id}
-                  textValue={choice.text}
-                  className="flex items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-[focused]:bg-hover"
-                >
-                  <span aria-hidden className={cx('w-3 text-accent', choice.isChosen !== true && 'invisible')}>
-                    ✓
-                  </span>
-                  <span className="min-w-0 flex-1 truncate">{choice.label}</span>
-                  {choice.hint === undefined ? null : <span className="text-xs text-muted">{choice.hint}</span>}
-                </MenuItem>
-              ))}
-            </MenuSection>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+      {wasOpen ? (
+        <Suspense fallback={null}>
+          <MenuList
+            {...{ id, button, buttonId, focus, ariaLabel, sections, onChoose }}
+            onClose={() => setFocus(undefined)}
+          />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

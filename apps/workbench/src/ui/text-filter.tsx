@@ -1,9 +1,9 @@
 import { ChevronDown, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { visibleText } from '../text/visible-text.ts';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
+import { PopoverButton } from './popover-button.tsx';
 
 interface TextFilterProps {
   readonly title: string;
@@ -18,40 +18,43 @@ export function TextFilter({ title, value, onChange }: TextFilterProps): ReactNo
   const isSet = value !== undefined;
   return (
     <span className="inline-flex">
-      <DialogTrigger
+      <PopoverButton
+        title={title}
         isOpen={isOpen}
         onOpenChange={(open) => {
           setTyped(value ?? '');
           setOpen(open);
         }}
+        button={{
+          className: cx(isSet && 'rounded-r-none border-accent text-accent'),
+          children: (
+            <>
+              <span className="max-w-48 truncate">{isSet ? `${title}: ${visibleText(value)}` : title}</span>
+              {isSet ? null : <ChevronDown aria-hidden className="size-3.5 text-muted" />}
+            </>
+          ),
+        }}
+        className="p-2"
       >
-        <Button className={cx(isSet && 'rounded-r-none border-accent text-accent')}>
-          <span className="max-w-48 truncate">{isSet ? `${title}: ${visibleText(value)}` : title}</span>
-          {isSet ? null : <ChevronDown aria-hidden className="size-3.5 text-muted" />}
-        </Button>
-        <Popover offset={4} className="rounded-lg border border-line-strong bg-raised p-2 shadow-xl">
-          <Dialog aria-label={title} className="outline-none">
-            <form
-              className="flex gap-2"
-              onSubmit={(event) => {
-                event.preventDefault();
-                setOpen(false);
-                onChange(typed.trim() === '' ? undefined : typed.trim());
-              }}
-            >
-              <input
-                autoFocus
-                aria-label={title}
-                value={typed}
-                maxLength={256}
-                className="h-7 w-56 rounded-md border border-line-strong bg-surface px-2"
-                onChange={(event) => setTyped(event.currentTarget.value)}
-              />
-              <Button type="submit">Filter</Button>
-            </form>
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
+        <form
+          className="flex gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setOpen(false);
+            onChange(typed.trim() === '' ? undefined : typed.trim());
+          }}
+        >
+          <input
+            autoFocus
+            aria-label={title}
+            value={typed}
+            maxLength={256}
+            className="h-7 w-56 rounded-md border border-line-strong bg-surface px-2"
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button type="submit">Filter</Button>
+        </form>
+      </PopoverButton>
       {isSet ? (
         <Button
           className="rounded-l-none border-l-0 border-accent px-1.5 text-accent"

@@ -93,7 +93,18 @@ export async function seededProject(
     if (Date.now() > untilMs) throw new Error('The large trace and the long conversation are not there in time');
     await sleep(POLL_MS);
   }
+  await checkpoint(mongoUrl);
   return { projectId, findingId: String(finding?.['_id']), itemIds: items.map(({ _id }) => String(_id)).toReversed() };
+}
+
+/** Lets the database write to its files what was inserted, which it would else do beside what is measured. */
+async function checkpoint(mongoUrl: string): Promise<void> {
+  const client = await MongoClient.connect(mongoUrl);
+  try {
+    await client.db('admin').command({ fsync: 1 });
+  } finally {
+    await client.close();
+  }
 }
 
 /** Items as the queue lists them, each with a title of its own; the last one is the newest. */

@@ -1,0 +1,48 @@
+import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
+import type { PopoverProps } from 'react-aria-components';
+import { Button, type ButtonProps } from './button.tsx';
+
+/** Code of the dialog, which comes when one is about to be opened for the first time. */
+const loadDialog = () => import('./popover-dialog.tsx');
+const PopoverDialog = lazy(loadDialog);
+
+export interface PopoverButtonProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly button: Pick<ButtonProps, 'look' | 'className' | 'children'>;
+  readonly placement?: PopoverProps['placement'];
+  readonly className?: string;
+  /** Contents of the dialog. */
+  readonly children: ReactNode;
+}
+
+/** Button that opens a small dialog beside it. */
+export function PopoverButton({ button: shown, ...dialog }: PopoverButtonProps): ReactNode {
+  const { isOpen, onOpenChange } = dialog;
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  return (
+    <>
+      <Button
+        {...shown}
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onHoverStart={() => void loadDialog()}
+        onFocus={() => void loadDialog()}
+        onPress={() => {
+          setWasOpen(true);
+          onOpenChange(true);
+        }}
+      />
+      {wasOpen ? (
+        <Suspense fallback={null}>
+          <PopoverDialog {...dialog} {...{ id, button }} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
