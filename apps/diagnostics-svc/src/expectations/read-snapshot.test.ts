@@ -19,11 +19,14 @@ function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(snapshot));
 }
 
-function longSnapshot(): ConversationSnapshot {
+/** Factor by which a conversation is longer whose cost is measured, so that the start of a thread is little beside it. */
+const VERY_LONG = 4;
+
+function longSnapshot(times = 1): ConversationSnapshot {
   return snapshotOfParts({
     ...PARTS,
-    calls: ['pay', ...Array.from({ length: 10_000 }, (_, index) => `tool_${index}`)],
-    says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000),
+    calls: ['pay', ...Array.from({ length: 10_000 * times }, (_, index) => `tool_${index}`)],
+    says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000 * times),
   });
 }
 
@@ -45,7 +48,7 @@ describe('a question to a snapshot', () => {
   it.each(QUESTIONS)(
     'costs the event loop a small part of what a large one takes: $ask',
     async (question) => {
-      const json = jsonOf(longSnapshot());
+      const json = jsonOf(longSnapshot(VERY_LONG));
       const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
       const usedMs = await leastThreadTimeOf(() => askSnapshot('prj_1', json.slice(), question));
       expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);

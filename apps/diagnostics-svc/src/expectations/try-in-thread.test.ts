@@ -24,9 +24,13 @@ function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
 }
 
 /** Conversation with many calls and much text. */
-function longConversation(): ConversationSnapshot {
-  const calls = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
-  return snapshotOfParts({ projectId: 'prj_1', calls, says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000) });
+function longConversation(times = 1): ConversationSnapshot {
+  const calls = Array.from({ length: 10_000 * times }, (_, index) => `tool_${index}`);
+  return snapshotOfParts({
+    projectId: 'prj_1',
+    calls,
+    says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000 * times),
+  });
 }
 
 describe('a check that is tried in a thread', () => {
@@ -47,7 +51,7 @@ describe('a check that is tried in a thread', () => {
 
   it('costs the event loop a small part of what a long conversation takes, which is more than it may be blocked', async () => {
     const { try: tried } = started(CONFIRMED);
-    const snapshot = longConversation();
+    const snapshot = longConversation(3);
     const [json, text] = [jsonOf(snapshot), JSON.stringify(snapshot)];
     const inlineMs = await threadTimeOf(() =>
       evaluateExpectation({ check: CONFIRMED }, getSnapshot.responses[200].parse(readJson(text))),

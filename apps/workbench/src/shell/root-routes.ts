@@ -26,7 +26,8 @@ export const indexRoute = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/p/$projectId',
-  beforeLoad: async () => {
+  // Pages begin to read what they show meanwhile.
+  loader: async () => {
     await Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(projectsQuery)]);
   },
   component: Shell,
