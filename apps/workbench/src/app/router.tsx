@@ -1,6 +1,8 @@
 import { createRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { BASE } from '../api/client.ts';
+import { meQuery, projectsQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
 import { basePath } from '../api/sign-in-address.ts';
 import { chatRoute } from '../chat/route.ts';
 import { conversationRoute } from '../conversation/route.ts';
@@ -49,10 +51,14 @@ export const router = createRouter({
   defaultErrorComponent: FailedPage,
 });
 
-/** Begins to load the code of the page that the address names. */
+/** Begins to load all that the page needs which the address names: its code, and what it reads. */
 export function preloadPage(): void {
-  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-    void router.routesById[routeId as keyof typeof router.routesById].options.component?.preload?.();
+  void queryClient.prefetchQuery(meQuery);
+  void queryClient.prefetchQuery(projectsQuery);
+  for (const { routeId, params } of router.matchRoutes(router.latestLocation)) {
+    const { component, staticData } = router.routesById[routeId as keyof typeof router.routesById].options;
+    void component?.preload?.();
+    if ('projectId' in params) staticData?.readAhead?.(params.projectId);
   }
 }
 
@@ -78,5 +84,9 @@ function FailedPage({ error, reset }: ErrorComponentProps): ReactNode {
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** Begins to read what the page shows of a project, while its code is still on the way. */
+    readAhead?: (projectId: string) => void;
   }
 }

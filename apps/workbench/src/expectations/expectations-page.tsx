@@ -7,7 +7,7 @@ import { useReadOn } from '../ui/use-read-on.ts';
 import { meQuery } from '../api/queries.ts';
 import { may } from '../api/rights.ts';
 import { HostileText } from '../text/hostile-text.tsx';
-import { SeverityMark } from '../ui/badges.tsx';
+import { SEVERITY_CELL } from '../ui/badges.tsx';
 import { Button, CommandButton } from '../ui/button.tsx';
 import { Grid, type GridColumn } from '../ui/grid.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -142,7 +142,7 @@ const COLUMNS: readonly GridColumn<Api.Expectation>[] = [
       </>
     ),
   },
-  { id: 'severity', header: 'Severity', track: '6rem', cell: ({ severity }) => <SeverityMark severity={severity} /> },
+  { id: 'severity', header: 'Severity', track: '6rem', ...SEVERITY_CELL },
 ];
 
 function Nothing({ view }: { readonly view: (typeof EXPECTATION_VIEWS)[number] }): ReactNode {

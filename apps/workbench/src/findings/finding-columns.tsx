@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { count, fullTime, relativeTime } from '../text/format.ts';
 import { HostileText, VisibleText } from '../text/hostile-text.tsx';
-import { Badge, SeverityMark, StatusBadge } from '../ui/badges.tsx';
+import { Badge, SEVERITY_CELL, StatusBadge } from '../ui/badges.tsx';
 import type { GridColumn } from '../ui/grid.tsx';
 import { pageAddress, RowLink } from '../ui/row-link.tsx';
 
@@ -19,12 +19,7 @@ export function findingColumns(
 ): GridColumn<Api.Finding>[] {
   const isNarrow = room === 'little';
   const columns: GridColumn<Api.Finding>[] = [
-    {
-      id: 'severity',
-      header: 'Severity',
-      track: '6.5rem',
-      cell: ({ severity }) => <SeverityMark severity={severity} />,
-    },
+    { id: 'severity', header: 'Severity', track: '6.5rem', ...SEVERITY_CELL },
     {
       id: 'title',
       header: 'Finding',

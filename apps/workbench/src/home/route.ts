@@ -5,6 +5,7 @@ import { readAheadOfHome } from './queries.ts';
 export const homeRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
+  staticData: { readAhead: readAheadOfHome },
   beforeLoad: ({ params }) => readAheadOfHome(params.projectId),
   component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
 });

@@ -39,6 +39,13 @@ export function SeverityMark({ severity }: { readonly severity: Severity }): Rea
   );
 }
 
+/** Cell of a list that is such a mark as a whole. */
+export const SEVERITY_CELL = {
+  className: 'severity',
+  attributesOf: ({ severity }: { readonly severity: Severity }) => ({ 'data-severity': severity }),
+  cell: ({ severity }: { readonly severity: Severity }) => sentence(severity),
+};
+
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   unreviewed: 'low',
   confirmed: 'high',

@@ -18,6 +18,8 @@ export interface GridColumn<Row> {
   readonly className?: string;
   /** Whole text of the cell, where less of it is shown. */
   readonly titleOf?: (row: Row) => string;
+  /** Attributes by which styles tell cells apart. */
+  readonly attributesOf?: (row: Row) => Readonly<Record<`data-${string}`, string>>;
 }
 
 export interface GridProps<Row> {
@@ -198,6 +200,7 @@ function RowOfGrid<Row>(props: RowProps<Row>): ReactNode {
       {columns.map((column) => (
         <span
           key={column.id}
+          {...column.attributesOf?.(row)}
           role="gridcell"
           title={column.titleOf?.(row)}
           className={cx('min-w-0 truncate', column.className)}
