@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkItem } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
 import type { LoopbackTracker } from '@clew/testing/issue-trackers';
@@ -16,6 +16,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await Promise.all(trackers.map((tracker) => tracker.stop()));
+});
+
+// Clears what the clock would make due in later tests again.
+afterEach(async () => {
+  const { connection } = service.database;
+  await Promise.all([walkCollection(connection).deleteMany({}), followedCollection(connection).deleteMany({})]);
 });
 
 const DAY_MS = 24 * 3_600_000;
