@@ -17,6 +17,11 @@ import { filledProject, useBrowser, type FilledProject } from '../support/workbe
 const { openOwner } = useBrowser();
 /** Words of errors that show no answer, and so have no id to quote. */
 const NO_ANSWER = /cannot be reached|Clew has more to do|could not be read/;
+/** Words of a state that the API answers as a 404. */
+const NOT_YET = /has not been diagnosed yet/;
+/** Time for which a page may try again by itself before it says what failed; nothing is under way in the pauses. */
+const TOLD_TIMEOUT_MS = 30_000;
+const LOOK_MS = 100;
 const FAILURES_TIMEOUT_MS = 600_000;
 /** Parts of one page read the same. */
 const PAGES = SCREENS.filter(({ path }) => !path.includes('?'));
@@ -48,7 +53,7 @@ async function visitFailing(
     await failRequests(person.context, fault, (request) => isFailing(operationOf(request) ?? ''));
     if (fault === 401) return await leadsToSignIn(person, screen);
     await visit(person, screen);
-    const text = await person.page.locator('body').innerText();
+    const text = await textOnceTold(person, fault);
     return [
       ...(text.trim() === '' ? ['the page is blank'] : []),
       ...(isTold(text, fault) ? [] : [`no message or no request id: ${text.slice(0, 400)}`]),
@@ -66,8 +71,19 @@ async function leadsToSignIn(person: Person, screen: Screen): Promise<string[]> 
   return person.watch.told({ withFailedAnswers: false });
 }
 
+/** Text of the page once it says what failed, or as it is at the end of the time for that. */
+async function textOnceTold({ page }: Person, fault: Fault): Promise<string> {
+  const endMs = Date.now() + TOLD_TIMEOUT_MS;
+  for (;;) {
+    const text = await page.locator('body').innerText();
+    if (isTold(text, fault) || Date.now() > endMs) return text;
+    await page.waitForTimeout(LOOK_MS);
+  }
+}
+
 function isTold(text: string, fault: Fault): boolean {
   if (fault === 'cut') return NO_ANSWER.test(text);
+  if (fault === 404 && NOT_YET.test(text)) return true;
   const isExplained = text.includes(FAULT_MESSAGE) || /You may not see this|Not found|Not available/.test(text);
   return isExplained && text.includes(FAULT_REQUEST_ID);
 }

@@ -60,6 +60,7 @@ function Suspects({
   readonly conversationId: string;
 }): ReactNode {
   const { data } = useQuery(diagnosisQuery(projectId, conversationId));
+  if (data === null) return <p className="mt-2 text-xs text-muted">This conversation has not been diagnosed yet.</p>;
   const suspects = data?.suspects.slice(0, MAX_SUSPECTS) ?? [];
   if (suspects.length === 0) return null;
   return (
@@ -77,7 +78,7 @@ function Confidence({ finding }: { readonly finding: Api.Finding }): ReactNode {
   const { confidenceSource: source, diagnosticConfidence, diagnosticScore } = finding;
   return (
     <p>
-      {percent(diagnosticConfidence)} sure, score {percent(diagnosticScore)}.{' '}
+      Confidence {percent(diagnosticConfidence)}, diagnostic score {percent(diagnosticScore)}.{' '}
       <span className="text-muted">
         {source.kind === 'rules' ? (
           'Found by a Rule alone.'
