@@ -48,3 +48,11 @@ export function locate(page: Page, { role, name, within }: Thing): Locator {
 export function rowAt(page: Page, place: number): Locator {
   return page.locator(`[role="grid"] [role="row"][aria-rowindex="${place + 2}"]`);
 }
+
+/**
+ * Lets the browser hand file choosers to the test from now on. One that is awaited only when it is about to open may open
+ * before the browser has heard of that, and is lost.
+ */
+export function takeFileChoosers(page: Page): void {
+  page.on('filechooser', () => undefined);
+}

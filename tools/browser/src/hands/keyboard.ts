@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { locate, type Hands, type Thing } from './hands.ts';
+import { locate, takeFileChoosers, type Hands, type Thing } from './hands.ts';
 
 /** Presses of one key after which a thing counts as out of reach. */
 const MAX_STEPS = 250;
@@ -10,6 +10,7 @@ type Keys = Pick<Page['keyboard'], 'press' | 'type'>;
 
 /** Hands without a mouse: what cannot be reached by keys, they cannot do. */
 export function keyboard(page: Page): Hands {
+  takeFileChoosers(page);
   const keys: Keys = page.keyboard;
   const press = async (combination: string) => {
     for (const stroke of combination.split(' ')) await keys.press(stroke);

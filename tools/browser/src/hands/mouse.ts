@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { locate, rowAt, type Hands } from './hands.ts';
+import { locate, rowAt, takeFileChoosers, type Hands } from './hands.ts';
 
 /** Hands at a mouse; they type into fields. */
 export function mouse(page: Page): Hands {
+  takeFileChoosers(page);
   return {
     page,
     press: (thing) => locate(page, thing).click(),
