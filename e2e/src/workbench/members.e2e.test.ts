@@ -55,6 +55,7 @@ describe.each(HANDS)('members %s', (name, handsOf) => {
 
       await colleague.page.waitForURL(new RegExp(`/p/${project.id}`));
       await theirHands.press({ role: 'button', name: /^Project/ });
+      await colleague.page.getByRole('menu').waitFor();
       expect(await colleague.page.getByRole('menuitem').allInnerTexts()).toEqual([expect.stringContaining('members')]);
       await colleague.page.keyboard.press('Escape');
       await theirHands.press({ role: 'link', name: /^Datasets/ });
