@@ -171,3 +171,25 @@ describe('numbers and names alone', () => {
     expect(namesOnlyGiven(statement, [])).toBe(false);
   });
 });
+
+describe('a text that is one word', () => {
+  /** More than what a pattern without bounds can keep of a text with characters beyond Latin-1. */
+  const LENGTH = 4_300_000;
+
+  it.each([
+    ['letters', 'x'],
+    ['digits', '1'],
+  ])(
+    'may be as long as a message: %s',
+    (_name, part) => {
+      const text = `– ${part.repeat(LENGTH)}`;
+      expect(namesOnlyGiven('parcels are free', [{ text }])).toBe(true);
+    },
+    60_000,
+  );
+
+  it('may be as long as a message: a name', () => {
+    const name = `– ${'X'.repeat(LENGTH)}`;
+    expect(mentionedIn([{ content: name }], () => false).size).toBe(2);
+  });
+});

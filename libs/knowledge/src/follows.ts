@@ -15,6 +15,9 @@ const NEGATIONS = new Set([
   ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'nowhere', 'neither', 'nor', 'without', 'cannot', 'unless'],
   ...['nicht', 'kein', 'keine', 'keinen', 'nie', 'niemals', 'ohne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'non'],
 ]);
+/** Words, and capitalized ones; both are bounded as those of `wordsOf` are. */
+const NAME_LIKE = /[\p{L}\p{Nd}]{1,999}(?:['’_@./:-]{1,9}[\p{L}\p{Nd}]{1,999}){0,99}/gu;
+const CAPITALIZED = /\p{Lu}[\p{L}\p{Nd}'’-]{0,999}/gu;
 const NEGATED_VERB = /^\p{L}+n't$/u;
 const NEGATED_SCRIPTS = /[不没非无未]|ません|ない/u;
 
@@ -58,7 +61,7 @@ function characterBefore(text: string, place: number): string {
 function namesOf(text: string): Names {
   const visible = normalised(text, 'NFKC').replaceAll(/\p{Cf}/gu, '');
   const names: Names = { certain: [], possible: [] };
-  for (const match of visible.matchAll(/[\p{L}\p{Nd}]+(?:['’_@./:-]+[\p{L}\p{Nd}]+)*/gu)) {
+  for (const match of visible.matchAll(NAME_LIKE)) {
     const [word] = match;
     const before = characterBefore(visible, match.index);
     const begins = before === '' || BEFORE_SENTENCE.test(before);
@@ -133,7 +136,7 @@ export function mentionedIn<Message extends { content: string }>(
   const capitalized = messages.flatMap((message) => {
     const { content } = message;
     const isTrusted = !isTainted(message, { start: 0, end: content.length });
-    return isTrusted ? (content.match(/\p{Lu}[\p{L}\p{Nd}'’-]*/gu) ?? []) : [];
+    return isTrusted ? (content.match(CAPITALIZED) ?? []) : [];
   });
   return new Set(wordsOf(foldedText([...new Set(capitalized)].join(' '))));
 }

@@ -68,7 +68,8 @@ export function amountsOfTime(folded: string): Map<string, string> {
 
 /** Digits without thousands separators, and without the zeros before them. */
 function digitsOf(folded: string): string[] {
-  return [...folded.matchAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu)].flatMap(([number]) => {
+  // Bounded as the words of `wordsOf` are.
+  return [...folded.matchAll(/\p{Nd}{1,999}(?:[.,]\p{Nd}{1,999}){0,99}/gu)].flatMap(([number]) => {
     const plain = number.replaceAll(/[,.](?=\p{Nd}{3}(?!\p{Nd}))/gu, '');
     // "3.11.2026" is a date of three numbers.
     const parts = plain.split('.').length > 2 ? plain.split('.') : [plain];

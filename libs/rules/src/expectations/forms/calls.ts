@@ -123,7 +123,7 @@ function namesOf(calls: readonly RecordedCall[]): string {
 const THOUGHT_MARK = /<(\/?)(think|thinking|thought|reasoning|scratchpad)>/gi;
 const THOUGHT_LABEL = /^\s*(?:thought|reasoning|action|plan)\s*:/i;
 const PLACEHOLDER = /^\W*(?:null|none|undefined|nil|n\/a|no content|empty)\W*$/i;
-const HAS_WORD = /\p{L}{2,}/u;
+const HAS_WORD = /\p{L}{2}/u;
 
 /** Reports each step that calls a tool and contains text; thoughts that a model marks as such do not count as text. */
 export const noWordsWithCalls: FormEvaluator<'no_words_with_calls'> = (check, reading) => {
