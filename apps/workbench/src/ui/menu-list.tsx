@@ -1,15 +1,27 @@
 import type { ReactNode, RefObject } from 'react';
 import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components';
 import { cx } from './cx.ts';
-import type { ChoiceMenuProps } from './menu.tsx';
 
 /** Part of the menu that takes the focus when it opens. */
 export type MenuFocus = 'first' | 'last' | true;
 
-interface MenuListProps extends Pick<ChoiceMenuProps, 'ariaLabel' | 'sections' | 'onChoose'> {
+export interface Choice {
+  readonly id: string;
+  readonly label: ReactNode;
+  /** Text that typing finds. */
+  readonly text: string;
+  readonly hint?: ReactNode;
+  readonly isChosen?: boolean;
+}
+
+export interface MenuListProps {
   readonly id: string;
   readonly button: RefObject<HTMLButtonElement | null>;
   readonly buttonId: string;
+  /** Name of the menu and of its button, which holds the words that are seen. */
+  readonly ariaLabel?: string;
+  readonly sections: readonly { readonly title?: string; readonly choices: readonly Choice[] }[];
+  readonly onChoose: (id: string) => void;
   /** Nothing while the menu is closed. */
   readonly focus: MenuFocus | undefined;
   readonly onClose: () => void;

@@ -3,27 +3,14 @@ import type { CommandId } from '../commands/table.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { cx } from './cx.ts';
-import type { MenuFocus } from './menu-list.tsx';
+import type { MenuFocus, MenuListProps } from './menu-list.tsx';
 
 /** Code of the list, which comes when a menu is about to be opened for the first time. */
 const loadList = () => import('./menu-list.tsx');
 const MenuList = lazy(loadList);
 
-export interface Choice {
-  readonly id: string;
+export interface ChoiceMenuProps extends Pick<MenuListProps, 'ariaLabel' | 'sections' | 'onChoose'> {
   readonly label: ReactNode;
-  /** Text that typing finds. */
-  readonly text: string;
-  readonly hint?: ReactNode;
-  readonly isChosen?: boolean;
-}
-
-export interface ChoiceMenuProps {
-  readonly label: ReactNode;
-  /** Name of the menu and of its button, which holds the words that are seen. */
-  readonly ariaLabel?: string;
-  readonly sections: readonly { readonly title?: string; readonly choices: readonly Choice[] }[];
-  readonly onChoose: (id: string) => void;
   readonly look?: ButtonLook;
   readonly className?: string;
   /** Command that opens the menu. */

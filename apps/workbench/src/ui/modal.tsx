@@ -2,7 +2,19 @@ import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal as AriaModal, ModalOverlay } from 'react-aria-components';
 import { Button } from './button.tsx';
 import { FocusReturn } from './keep-focus.ts';
-import type { ModalDialogProps } from './overlay.tsx';
+
+export interface ModalDialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons below, beside the one that closes. */
+  readonly actions?: ReactNode;
+  readonly closeLabel?: string;
+  readonly isWide?: boolean;
+  /** Whether a press beside it leaves it open, since it holds what would be lost. */
+  readonly staysOpen?: boolean;
+}
 
 /** Dialog over the page; Escape and a press beside it close it. */
 export default function Modal(props: ModalDialogProps): ReactNode {

@@ -1,20 +1,13 @@
 import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
-import type { PopoverProps } from 'react-aria-components';
 import { Button, type ButtonProps } from './button.tsx';
+import type { PopoverDialogProps } from './popover-dialog.tsx';
 
 /** Code of the dialog, which comes when one is about to be opened for the first time. */
 const loadDialog = () => import('./popover-dialog.tsx');
 const PopoverDialog = lazy(loadDialog);
 
-export interface PopoverButtonProps {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onOpenChange: (isOpen: boolean) => void;
+export interface PopoverButtonProps extends Omit<PopoverDialogProps, 'id' | 'button'> {
   readonly button: Pick<ButtonProps, 'look' | 'className' | 'children'>;
-  readonly placement?: PopoverProps['placement'];
-  readonly className?: string;
-  /** Contents of the dialog. */
-  readonly children: ReactNode;
 }
 
 /** Button that opens a small dialog beside it. */

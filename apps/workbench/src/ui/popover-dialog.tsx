@@ -1,14 +1,17 @@
 import type { ReactNode, RefObject } from 'react';
-import { Dialog, Popover } from 'react-aria-components';
+import { Dialog, Popover, type PopoverProps } from 'react-aria-components';
 import { cx } from './cx.ts';
-import type { PopoverButtonProps } from './popover-button.tsx';
 
-interface PopoverDialogProps extends Pick<
-  PopoverButtonProps,
-  'title' | 'isOpen' | 'onOpenChange' | 'placement' | 'className' | 'children'
-> {
+export interface PopoverDialogProps {
   readonly id: string;
   readonly button: RefObject<HTMLButtonElement | null>;
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly placement?: PopoverProps['placement'];
+  readonly className?: string;
+  /** Contents of the dialog. */
+  readonly children: ReactNode;
 }
 
 /** Small dialog beside its button. */
