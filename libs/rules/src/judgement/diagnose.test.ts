@@ -96,6 +96,34 @@ describe('suspects', () => {
     expect(first?.because).toContain('value');
   });
 
+  it('are not blamed for what the user had said, nor for the names that a tool gives to its parameters', () => {
+    const timedOut = [
+      user('Please send order W-104233 to my new place instead.'),
+      ...called('get_order', { order_id: 'W-104233' }, '{"order_id":"W-104233","status":"processing"}'),
+      assistant('What is the new address?'),
+      user('118 Orchard Lane, Dayton 45402'),
+      ...called(
+        'update_address',
+        { order_id: 'W-104233', street: '118 Orchard Lane', city: 'Dayton', postal_code: '45402' },
+        'Error: timed out',
+      ),
+      assistant('Done, your address is updated.'),
+    ];
+    const parameters = { properties: { order_id: {}, street: {}, city: {}, postal_code: {} } };
+    const tools = ['get_order', 'update_address'].map((name) => ({ name, parameters }));
+    const { suspects } = judge(conversation(timedOut, { tools }));
+    const reasonOf = (index: number) => suspects.find(({ stepIndex }) => stepIndex === index)?.because;
+    expect(reasonOf(1)).toBe('It is among the first steps, and what followed rests on it.');
+    expect(reasonOf(5)).toMatch(
+      /^What it called led to this: .*timed out.*; the first failure of the conversation answers it\.$/,
+    );
+  });
+
+  it('are told by the Detection that goes back to a value of theirs', () => {
+    const [first] = judge(conversation(madeUpEarly)).suspects;
+    expect(first?.because).toMatch(/^A value that came up here first led to this: .*account/);
+  });
+
   it('are of agents alone: nobody is blamed in a conversation without one', () => {
     expect(judge(conversation([user('Hello?'), user('Is anybody there?')])).suspects).toEqual([]);
     expect(judge(conversation([])).suspects).toEqual([]);

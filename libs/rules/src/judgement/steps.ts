@@ -1,6 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { findPhrase } from '../text/phrases.ts';
 import type { Sentence } from '../text/sentences.ts';
+import type { TextValue } from '../values/scan-text.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { ASSUMED } from '../vocabulary/assumptions.ts';
 
@@ -11,10 +12,10 @@ export interface Step {
   /** Number of agents' steps before it. */
   readonly rank: number;
   readonly agent: string;
-  /** Number of values that nothing before it contains. */
-  readonly introduced: number;
-  /** Number of values in the last answer that this step mentioned first. */
-  readonly leadsToEnd: number;
+  /** Values that nothing before it contains in this form. */
+  readonly introduced: readonly TextValue[];
+  /** Values in the last answer that this step mentioned first. */
+  readonly leadsToEnd: readonly TextValue[];
   /** True if the first failure of the conversation is the result of this step. */
   readonly isBeforeFailure: boolean;
   /** Number of sentences that assume something. */
@@ -37,8 +38,8 @@ export function stepsOf(view: ConversationView): Step[] {
       position,
       rank,
       agent: view.agentOf(message),
-      introduced: introduced.length,
-      leadsToEnd: introduced.filter((value) => ending.has(value.key)).length,
+      introduced,
+      leadsToEnd: introduced.filter((value) => ending.has(value.key)),
       isBeforeFailure: message === failing,
       assumptions: view.sentences(message).filter(isAssumption).length,
       isOpening: rank === 0 && agents.size > 1,

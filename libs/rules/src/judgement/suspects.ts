@@ -1,5 +1,6 @@
 import { MAX_SUSPECTS, type Detection, type Quote, type Suspect } from '@clew/contracts';
 import { inContent, placedQuoteOf, shorten } from '../text/quote.ts';
+import type { TextValue } from '../values/scan-text.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { assumptionIn, stepsOf, type Step } from './steps.ts';
 
@@ -41,42 +42,58 @@ export function suspectsOf(view: ConversationView, detections: readonly Detectio
     }));
 }
 
-function sumOf(step: Step, anchored: Detection | undefined): number {
+function sumOf(step: Step, anchored: Anchored | undefined): number {
   const weights = SUSPECT_WEIGHTS;
   return (
     -weights.earliness * Math.log1p(step.rank) +
-    weights.introduced * Math.log1p(step.introduced) +
-    weights.leadsToEnd * Math.log1p(step.leadsToEnd) +
+    weights.introduced * Math.log1p(step.introduced.length) +
+    weights.leadsToEnd * Math.log1p(step.leadsToEnd.length) +
     weights.assumptions * Math.log1p(step.assumptions) +
     (step.isBeforeFailure ? weights.isBeforeFailure : 0) +
     (step.isOpening ? weights.isOpening : 0) +
-    weights.anchored * (anchored?.diagnosticConfidence ?? 0)
+    weights.anchored * (anchored?.detection.diagnosticConfidence ?? 0)
   );
+}
+
+/** Detection that goes back to a step, and how. */
+interface Anchored {
+  readonly detection: Detection;
+  readonly by: 'itself' | 'call' | 'value';
 }
 
 /**
  * Maps each step to the most confident Detection that goes back to it. The anchor of a result belongs to the calling
  * step, and a repeated made-up value to the step that made it up.
  */
-function anchorsOf(view: ConversationView, detections: readonly Detection[]): Map<number, Detection> {
+function anchorsOf(view: ConversationView, detections: readonly Detection[]): Map<number, Anchored> {
   const callerOf = new Map(view.calls.map((call) => [call.result, call.position]));
-  const anchors = new Map<number, Detection>();
+  const anchors = new Map<number, Anchored>();
   for (const detection of detections) {
     const anchor = view.messages[detection.anchor.stepIndex];
     if (anchor === undefined) continue;
-    const position = beginningOf(view, callerOf.get(anchor) ?? view.positionOf(anchor));
+    const caller = callerOf.get(anchor);
+    const own = caller ?? view.positionOf(anchor);
+    const position = beginningOf(view, own);
     const known = anchors.get(position);
-    if (known === undefined || known.diagnosticConfidence < detection.diagnosticConfidence) {
-      anchors.set(position, detection);
+    if (known === undefined || known.detection.diagnosticConfidence < detection.diagnosticConfidence) {
+      const ownBy = caller === undefined ? 'itself' : 'call';
+      anchors.set(position, { detection, by: position === own ? ownBy : 'value' });
     }
   }
   return anchors;
 }
 
+/** Beginning of the sentence that says what a Detection has to do with a step. */
+const LED_TO: Readonly<Record<Anchored['by'], string>> = {
+  itself: '',
+  call: 'what it called led to this: ',
+  value: 'a value that came up here first led to this: ',
+};
+
 function reasonsOf(
   view: ConversationView,
   step: Step,
-  anchored: Detection | undefined,
+  anchored: Anchored | undefined,
 ): Pick<Suspect, 'because' | 'quotes'> {
   const reasons: string[] = [];
   const quotes = new Map<string, Quote>();
@@ -85,17 +102,18 @@ function reasonsOf(
     if (found !== undefined && !quotes.has(found.quote)) quotes.set(found.quote, inContent(found, step.message.index));
   };
   if (anchored !== undefined) {
-    reasons.push(shorten(anchored.title, 160));
-    for (const told of anchored.anchor.quotes) {
+    reasons.push(`${LED_TO[anchored.by]}${shorten(anchored.detection.title, 160)}`);
+    for (const told of anchored.detection.anchor.quotes) {
       if (step.message.content.includes(told.quote)) quotes.set(told.quote, told);
     }
   }
   if (step.isBeforeFailure) reasons.push('the first failure of the conversation answers it');
-  if (step.leadsToEnd > 0) {
-    reasons.push(`${counted(step.leadsToEnd, 'value')} that the conversation ended with came up here first`);
-  } else if (step.introduced > 0) {
-    reasons.push(`it brought in ${counted(step.introduced, 'value')} that nothing before it contains`);
-  }
+  const isNew = ({ key }: TextValue) => !view.values.isKnownBefore(key, step.position);
+  const leading = step.leadsToEnd.filter(isNew).length;
+  const introduced = step.introduced.filter(isNew).length;
+  if (leading > 0) reasons.push(`${counted(leading, 'value')} that the conversation ended with came up here first`);
+  else if (introduced > 0)
+    reasons.push(`it brought in ${counted(introduced, 'value')} that nothing before it contains`);
   for (const { start, end } of view.values.introducedInTextAt(step.position).slice(0, 3)) quote(start, end);
   const assumption = assumptionIn(view, step.message);
   if (assumption !== undefined) {
@@ -118,7 +136,8 @@ function counted(count: number, noun: string): string {
 function beginningOf(view: ConversationView, position: number): number {
   const made = view.values.at(position).flatMap(({ key }) => {
     const origin = view.values.originOf(key);
-    return origin === undefined || origin.isGiven ? [] : [origin.position];
+    const isMadeUp = origin !== undefined && !origin.isGiven && !view.values.isKnownBefore(key, origin.position);
+    return isMadeUp ? [origin.position] : [];
   });
   return made.length === 0 ? position : Math.min(...made);
 }

@@ -87,6 +87,11 @@ export class ValueIndex {
     return (this.#given.get(word) ?? Infinity) < position;
   }
 
+  /** Tells whether users, tools or the prompt had mentioned all words of a value before the given message. */
+  isKnownBefore(key: string, position: number): boolean {
+    return [...scanText(key).words].every((word) => this.isGivenBefore(word, position));
+  }
+
   /** Tells whether an agent mentioned this word before the given message. */
   isSaidBefore(word: string, position: number): boolean {
     return (this.#said.get(word) ?? Infinity) < position;
