@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openBrowser } from '@clew/browser';
 import { withTemporaryStack } from '@clew/stack';
 import { readOptions } from '../support/options.ts';
+import { stackAtRest } from '../support/stack-at-rest.ts';
 import { round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 import {
@@ -41,12 +42,13 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     if (adminEmail === undefined || adminPassword === undefined) throw new Error('The stack has no owner');
     const call = createCallApi(stackFile);
     const project = await seededProject(stackFile, call, counts);
+    const restedAfterS = await stackAtRest(stackFile);
     const browser = await openBrowser(gatewayUrl);
     try {
       const open = () => browser.open({ email: adminEmail, password: adminPassword });
       const { projectId } = project;
       const rows = await measured({ browser, projectId, open, project, call }, Number(values.changes));
-      return figuresOf(counts, rows);
+      return { ...figuresOf(counts, rows), restedAfterS: round(restedAfterS) };
     } finally {
       await browser.close();
     }
