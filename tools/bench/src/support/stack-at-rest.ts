@@ -19,7 +19,7 @@ export async function stackAtRest({ services, servers }: StackFile): Promise<num
   const known = [...new Set(pids)].filter((pid) => pid !== null);
   const usedMs = () => known.reduce((sum, pid) => sum + (processorMs(pid) ?? 0), 0);
   const beganMs = performance.now();
-  for (let before = usedMs(), cores = Infinity; cores > RESTING_CORES; ) {
+  for (let before = usedMs(), cores = Infinity; cores > RESTING_CORES;) {
     if (performance.now() - beganMs > DEADLINE_MS) throw new Error(`The stack uses ${cores} of a core without end`);
     await sleep(WINDOW_MS);
     const after = usedMs();
