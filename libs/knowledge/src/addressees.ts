@@ -12,7 +12,7 @@ const OF_SELF =
 const BETWEEN_PERSONS = /\b(?:I|I'[a-z]{1,3}|my|me|we|our|us|you|your|ich|wir|meine?[mnrs]?|du|Sie)\b/;
 /** Name that is only addressed, at the beginning of a sentence or after a greeting there: "Ben, I moved". */
 const ADDRESSED =
-  /(?<=^|[.!?\n] ?)(?:(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Tt]hanks|[Tt]hank you|[Hh]allo|[Dd]anke|[Ll]iebe[rs]?),? )?\p{Lu}[\p{L}'-]{1,40}(?=[,!])/gu;
+  /(?<=^|[.!?] |\n ?)(?:(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Tt]hanks|[Tt]hank you|[Hh]allo|[Dd]anke|[Ll]iebe[rs]?),? )?\p{Lu}[\p{L}'-]{1,40}(?=[,!])/gu;
 /** The same at the end of a sentence: "I moved, Ben." */
 const ADDRESSED_LAST = /, \p{Lu}[\p{L}'-]{1,40}(?=[.!?]|$)/gu;
 

@@ -90,6 +90,11 @@ function meaningOf(folded: string): string[] {
   });
 }
 
+/** Tells whether a text has words with a content of their own, so that something can be known from it. */
+export function hasMeaning(text: string): boolean {
+  return meaningOf(foldedText(text)).length > 0;
+}
+
 /** Tells whether all clauses about the same subject are negated. */
 function isOnlyDenied(meaning: readonly string[], quoted: string): boolean {
   const clauses = quoted.split(/[.!?;,\n]+/u).filter((clause) => {

@@ -40,6 +40,7 @@ describe('lastingSentences', () => {
     ['user', "I'd prefer the second of the two, please."],
     ['user', 'The printer on the third floor is broken and makes noise.'],
     ['user', 'It must be returned within 14 days by the sender.'],
+    ['user', 'I always prefer what you prefer.'],
     ['user', 'Actually, I only need one ticket instead of two.'],
     ['tool', 'The order was confirmed and the courier has been notified.'],
     ['tool', '{"status": "open", "total": 41, "items": ["a lamp", "a chair"]}'],

@@ -1,6 +1,7 @@
 import type { ExtractedItem } from '@clew/contracts';
 import type { ClaimedItem, ShownPart } from './accept-items.ts';
 import { foldedText } from './folded-text.ts';
+import { hasMeaning } from './follows.ts';
 import { splitSentences } from './split-sentences.ts';
 import { taintOf } from './trust.ts';
 
@@ -115,7 +116,7 @@ function kindOf(
 ): Kind | undefined {
   if (sentence.length > MAX_CHARACTERS) return undefined;
   const words = sentence.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  if (words < MIN_WORDS || words > MAX_WORDS) return undefined;
+  if (words < MIN_WORDS || words > MAX_WORDS || !hasMeaning(sentence)) return undefined;
   const folded = asRead(sentence);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(folded));
   if (matches(PASSING) || NOT_PROSE.test(folded)) return undefined;
