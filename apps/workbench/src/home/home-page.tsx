@@ -16,6 +16,7 @@ import { SeverityMark } from '../ui/badges.tsx';
 import { Bars } from '../ui/bars.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Loaded, withData } from '../ui/states.tsx';
+import { useAfterPaint } from '../ui/use-later.ts';
 import { DAYS, needQuery, NEEDS } from './queries.ts';
 import { changeText, figuresOf, homeWindows, type Figures } from './figures.ts';
 
@@ -48,16 +49,26 @@ export function HomePage(): ReactNode {
               <div className="mx-auto flex max-w-6xl flex-col gap-6">
                 <FigureRow {...{ figures, former, points }} />
                 <Needs projectId={projectId} />
-                <Suspense fallback={null}>
-                  <AlsoWaiting projectId={projectId} />
-                  <RunningJobs projectId={projectId} />
-                </Suspense>
-                <Signals projectId={projectId} />
+                <Beyond projectId={projectId} />
               </div>
             );
           }}
         </Loaded>
       </div>
+    </>
+  );
+}
+
+/** Parts below, once the rest is on the screen. */
+function Beyond({ projectId }: { readonly projectId: string }): ReactNode {
+  if (!useAfterPaint()) return null;
+  return (
+    <>
+      <Suspense fallback={null}>
+        <AlsoWaiting projectId={projectId} />
+        <RunningJobs projectId={projectId} />
+      </Suspense>
+      <Signals projectId={projectId} />
     </>
   );
 }

@@ -21,11 +21,10 @@ export function needQuery(projectId: string, search: FindingsSearch) {
 }
 
 /**
- * Begins to read what Home shows first, while its code is still on the way: the figures, and what is to be reviewed. The
- * rest is asked for when the page is drawn, since each request takes time from that.
+ * Begins to read what Home shows first, as soon as the script runs, so that it is painted at once. The rest is asked for
+ * when that is on the screen, since each request takes time from it.
  */
 export function readAheadOfHome(projectId: string): void {
   void queryClient.prefetchQuery(conversationSeriesQuery(projectId, homeWindows(Date.now(), DAYS).now));
-  const [first] = NEEDS;
-  if (first !== undefined) void queryClient.prefetchInfiniteQuery(needQuery(projectId, first.search));
+  for (const { search } of NEEDS) void queryClient.prefetchInfiniteQuery(needQuery(projectId, search));
 }

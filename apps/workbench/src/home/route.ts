@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../shell/root-routes.ts';
+import { HomePage } from './home-page.tsx';
 import { readAheadOfHome } from './queries.ts';
 
 export const homeRoute = createRoute({
@@ -7,5 +8,6 @@ export const homeRoute = createRoute({
   path: '/',
   staticData: { readAhead: readAheadOfHome },
   beforeLoad: ({ params }) => readAheadOfHome(params.projectId),
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+  // Part of the first script, since most people begin here.
+  component: HomePage,
 });

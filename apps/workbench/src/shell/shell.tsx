@@ -11,6 +11,7 @@ import { Button, Keys } from '../ui/button.tsx';
 import { notify } from '../ui/notices.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Problem } from '../ui/states.tsx';
+import { useLater } from '../ui/use-later.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { SCREENS, SETTINGS } from './screens.ts';
@@ -108,15 +109,20 @@ function RailLink({ projectId, screen }: RailLinkProps): ReactNode {
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className="label">{label}</span>
-      {command === 'go.models' ? (
-        <Suspense fallback={null}>
-          <RailProgress projectId={projectId} />
-        </Suspense>
-      ) : null}
+      {command === 'go.models' ? <WorkOfModels projectId={projectId} /> : null}
       <span className="label ml-auto opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
         <Keys command={command} />
       </span>
     </Link>
+  );
+}
+
+function WorkOfModels({ projectId }: { readonly projectId: string }): ReactNode {
+  if (!useLater()) return null;
+  return (
+    <Suspense fallback={null}>
+      <RailProgress projectId={projectId} />
+    </Suspense>
   );
 }
 

@@ -35,10 +35,10 @@ export function sizesOf(folder: string): Sizes {
   const total = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + sizeOf(file), 0);
   const names = Object.keys(manifest);
   const entry = names.filter((name) => manifest[name]?.isEntry === true);
-  const home = names.filter((name) => /\/home-page\.tsx$/.test(name));
-  const initial = filesOf(manifest, [...entry, ...home]);
+  // Home comes with the entry.
+  const initial = filesOf(manifest, entry);
   const pages = names
-    .filter((name) => manifest[name]?.isDynamicEntry === true && !home.includes(name))
+    .filter((name) => manifest[name]?.isDynamicEntry === true)
     .map((name) => ({ name, kib: total([...filesOf(manifest, [name])].filter((file) => !initial.has(file))) }))
     .toSorted((one, other) => other.kib - one.kib);
   const css = new Set(names.flatMap((name) => manifest[name]?.css ?? []));
