@@ -3,8 +3,8 @@ import type { StackFile } from '@clew/stack';
 import { processorMs } from './processor-time.ts';
 
 const WINDOW_MS = 5_000;
-/** Share of a core that processes use together when nobody asks them for anything. */
-const RESTING_CORES = 0.15;
+/** Cores that all processes use together when nobody asks them for anything: a quarter of one, and some room. */
+const RESTING_CORES = 0.35;
 const DEADLINE_MS = 600_000;
 
 /**
