@@ -64,8 +64,13 @@ describe.each(TRACKER_PROVIDERS)('work items at %s', (provider) => {
     its().tracker.faults.next({ kind: 'fail', status: 500, when: 'before' });
     expect(await act<Synced>(item, 'sync')).toMatchObject({ status: 200, body: { outcome: 'failed' } });
     its().tracker.put(issue, 'completed');
+    // After a failure the service soon asks by itself again, and may be the first to hear of it.
     expect(await act<Synced>(item, 'sync')).toMatchObject({
-      ...{ status: 200, body: { outcome: 'updated', finding: { resolutionStatus: 'awaiting_verification' } } },
+      status: 200,
+      body: {
+        outcome: expect.stringMatching(/^(?:updated|unchanged)$/),
+        finding: { resolutionStatus: 'awaiting_verification' },
+      },
     });
     its().tracker.remove(issue);
     expect(await act<Synced>(item, 'sync')).toMatchObject({ status: 200, body: { outcome: 'not_syncable' } });

@@ -1,6 +1,7 @@
 import type { Detection, Evidence, EvidenceLocation, Suspect } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
 import { MAX_EVIDENCE } from '../evaluate-rule.ts';
+import type { TextValue } from '../values/scan-text.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 
 /**
@@ -36,7 +37,8 @@ function causeOf(view: ConversationView, symptom: EvidenceLocation, suspects: re
     if (message === undefined || suspect.quotes.length === 0) continue;
     const position = view.positionOf(message);
     if (position >= symptomAt) continue;
-    if (!view.values.introducedAt(position).some(({ key }) => repeated.has(key))) continue;
+    const isCause = ({ key }: TextValue) => repeated.has(key) && !view.values.isKnownBefore(key, position);
+    if (!view.values.introducedAt(position).some(isCause)) continue;
     const { traceId, spanId, index } = message;
     return { suspect, anchor: { traceId, spanId, stepIndex: index, quotes: [...suspect.quotes] } };
   }
