@@ -37,7 +37,7 @@ function causeOf(view: ConversationView, symptom: EvidenceLocation, suspects: re
     if (message === undefined || suspect.quotes.length === 0) continue;
     const position = view.positionOf(message);
     if (position >= symptomAt) continue;
-    const isCause = ({ key }: TextValue) => repeated.has(key) && !view.values.isKnownBefore(key, position);
+    const isCause = ({ key }: TextValue) => repeated.has(key) && view.values.isMadeUp(key);
     if (!view.values.introducedAt(position).some(isCause)) continue;
     const { traceId, spanId, index } = message;
     return { suspect, anchor: { traceId, spanId, stepIndex: index, quotes: [...suspect.quotes] } };

@@ -108,9 +108,9 @@ function reasonsOf(
     }
   }
   if (step.isBeforeFailure) reasons.push('the first failure of the conversation answers it');
-  const isNew = ({ key }: TextValue) => !view.values.isKnownBefore(key, step.position);
-  const leading = step.leadsToEnd.filter(isNew).length;
-  const introduced = step.introduced.filter(isNew).length;
+  const isMadeUp = ({ key }: TextValue) => view.values.isMadeUp(key);
+  const leading = step.leadsToEnd.filter(isMadeUp).length;
+  const introduced = step.introduced.filter(isMadeUp).length;
   if (leading > 0) reasons.push(`${counted(leading, 'value')} that the conversation ended with came up here first`);
   else if (introduced > 0)
     reasons.push(`it brought in ${counted(introduced, 'value')} that nothing before it contains`);
@@ -136,8 +136,7 @@ function counted(count: number, noun: string): string {
 function beginningOf(view: ConversationView, position: number): number {
   const made = view.values.at(position).flatMap(({ key }) => {
     const origin = view.values.originOf(key);
-    const isMadeUp = origin !== undefined && !origin.isGiven && !view.values.isKnownBefore(key, origin.position);
-    return isMadeUp ? [origin.position] : [];
+    return origin !== undefined && view.values.isMadeUp(key) ? [origin.position] : [];
   });
   return made.length === 0 ? position : Math.min(...made);
 }

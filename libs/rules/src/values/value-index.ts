@@ -87,9 +87,11 @@ export class ValueIndex {
     return (this.#given.get(word) ?? Infinity) < position;
   }
 
-  /** Tells whether users, tools or the prompt had mentioned all words of a value before the given message. */
-  isKnownBefore(key: string, position: number): boolean {
-    return [...scanText(key).words].every((word) => this.isGivenBefore(word, position));
+  /** Tells whether an agent introduced a value with words that no user, tool or prompt had mentioned before. */
+  isMadeUp(key: string): boolean {
+    const origin = this.#origins.get(key);
+    if (origin === undefined || origin.isGiven) return false;
+    return [...scanText(key).words].some((word) => !this.isGivenBefore(word, origin.position));
   }
 
   /** Tells whether an agent mentioned this word before the given message. */
