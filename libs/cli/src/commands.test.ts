@@ -71,6 +71,8 @@ describe.each(verbs)('clew $path', (named) => {
     const io = ioFor(options);
     const code = await run(named, [], io);
     expect([code, api.problems]).toEqual([expected, []]);
+    // A program's own colours that were taken for those of a stranger.
+    expect(io.out()).not.toContain('\ufffd');
     expect(shown(`${io.out()}\n--- stderr\n${io.err()}`)).toMatchSnapshot();
   });
 });

@@ -78,7 +78,10 @@ async function onlyProject(client: Clew, signal: AbortSignal): Promise<string> {
   const { projectIds } = await client.me.get({ signal });
   const [only] = projectIds === 'all' ? [] : projectIds;
   if (only !== undefined && projectIds.length === 1) return only;
-  throw usageError('Name a project', '--project <id>, CLEW_PROJECT, or clew projects use <id>; see clew projects list');
+  throw usageError(
+    'Name a project',
+    '--project <id>, CLEW_PROJECT, or clew projects use <id or name>; see clew projects list',
+  );
 }
 
 const loggerOf = ({ stderr }: Io) => ({

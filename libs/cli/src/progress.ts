@@ -3,32 +3,36 @@ import type { Io } from './io.ts';
 
 /** Display of work that takes a while, on stderr. */
 export interface Progress {
-  /** Tells how far it is; `total` null if that is not known. */
-  update(state: { done: number; total: number | null; label: string }): void;
-  /** Ends the display; the last state stays. */
+  /** Tells how many bytes are done; `total` null if that is not known. One line, drawn again on a terminal. */
+  bytes(state: { done: number; total: number | null; label: string }): void;
+  /** Tells the state of a step, in a line for each that is new; the line of bytes makes way for it. */
+  step(step: string, state: string): void;
+  /** Ends the line of bytes, so that other lines can follow; its last state stays. */
   end(): void;
 }
 
+const CLEAR_LINE = '\r\u001b[K';
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 30_000;
 const LINE_EVERY_PERCENT = 10;
 const RATE_WINDOW_MS = 10_000;
 
-/** Shows bytes: one line that is drawn again on a terminal, else a line each 10 % or 30 s. */
-export function byteProgress({ stderr, now }: Io): Progress {
+/** Makes the display of a command. Bytes that go to no terminal are a line each 10 % or 30 s. */
+export function progressOn({ stderr, now }: Io): Progress {
   const startedMs = now();
   let samples: { atMs: number; done: number }[] = [];
   let shownMs = -Infinity;
   let shownPercent = 0;
-  let last = '';
+  let isLineOpen = false;
+  const steps = new Map<string, string>();
   const show = (text: string) => {
-    last = text;
+    isLineOpen = stderr.isTerminal;
     shownMs = now();
     const line = text.slice(0, Math.max(20, (stderr.columns() || 80) - 1));
-    void stderr.write(stderr.isTerminal ? `\r\u001b[K${line}` : `${text}\n`);
+    void stderr.write(stderr.isTerminal ? `${CLEAR_LINE}${line}` : `${text}\n`);
   };
   return {
-    update({ done, total, label }) {
+    bytes({ done, total, label }) {
       const nowMs = now();
       if (samples.at(-1)?.done !== undefined && done < (samples.at(-1)?.done ?? 0)) samples = [];
       samples = [...samples.filter(({ atMs }) => nowMs - atMs <= RATE_WINDOW_MS), { atMs: nowMs, done }];
@@ -41,8 +45,15 @@ export function byteProgress({ stderr, now }: Io): Progress {
       shownPercent = Math.max(shownPercent, percent - (percent % LINE_EVERY_PERCENT));
       show(lineOf({ done, total, label }, rateOf(samples)));
     },
+    step(step, state) {
+      if (steps.get(step) === state) return;
+      steps.set(step, state);
+      void stderr.write(`${isLineOpen ? CLEAR_LINE : ''}${step}: ${state}\n`);
+      isLineOpen = false;
+    },
     end() {
-      if (stderr.isTerminal && last !== '') void stderr.write('\n');
+      if (isLineOpen) void stderr.write('\n');
+      isLineOpen = false;
     },
   };
 }
@@ -67,14 +78,4 @@ function spanOf(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
-}
-
-/** Shows states of steps: a line for each that is new. */
-export function stepProgress({ stderr }: Io): (step: string, state: string) => void {
-  const shown = new Map<string, string>();
-  return (step, state) => {
-    if (shown.get(step) === state) return;
-    shown.set(step, state);
-    void stderr.write(`${step}: ${state}\n`);
-  };
 }

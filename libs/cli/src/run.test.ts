@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig, writePrivately } from './config/files.ts';
 import { runClew } from './run.ts';
 import { startDescribedApi, writeJson, type DescribedApi } from './test-support/described-api.ts';
-import { fakeIo, type FakeIoOptions } from './test-support/fake-io.ts';
+import { fakeIo, temporaryFolder, type FakeIoOptions } from './test-support/fake-io.ts';
 import { VERSION } from './version.ts';
 
 let api: DescribedApi;
@@ -105,6 +106,29 @@ describe('the command line', () => {
   });
 });
 
+describe('the project that commands are about', () => {
+  const named = (id: string, name: string) => ({ id, name, createdAt: 1 });
+  const use = async (wanted: string) => {
+    using folder = temporaryFolder();
+    const io = world({ env: { HOME: folder.path, CLEW_PROJECT: '' } });
+    const profile = { current: 'test', profiles: { test: { url: api.url } } };
+    writePrivately(join(folder.path, '.config/clew/config.json'), profile);
+    const code = await runClew(['projects', 'use', wanted], io);
+    return { code, project: readConfig(io).profiles['test']?.project, told: io.err() };
+  };
+
+  it('is chosen by its name, unless several have it or none', async () => {
+    api.answer('/v1/projects', (response, { query }) => {
+      const isLast = query['cursor'] === 'next';
+      const projects = isLast ? [named('prj_3', 'Clinic'), named('prj_4', 'shop')] : [named('prj_1', 'Shop')];
+      writeJson(response, 200, { projects, nextCursor: isLast ? null : 'next' });
+    });
+    expect(await use('clinic')).toMatchObject({ code: 0, project: 'prj_3' });
+    expect(await use('Shop')).toMatchObject({ code: 2, project: undefined });
+    expect(await use('Warehouse')).toMatchObject({ code: 3 });
+  });
+});
+
 describe('a list', () => {
   it('says when there is more, and reads all of it with --all', async () => {
     twoPages();
@@ -157,6 +181,21 @@ describe('an import', () => {
     expect(io.out()).toBe('1\t1\n');
     expect(io.err()).toContain('-:2: messages: is empty');
     expect(api.seen[0]?.body).toBe('{"messages":[]}\n');
+  });
+
+  it('on a terminal leaves the bar in a line of its own', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'a.jsonl'), '{"messages":[]}\n');
+    api.answer('/conversations/import', (response) =>
+      writeJson(response, 200, { imported: 1, refusedCount: 0, refused: [] }),
+    );
+    const io = world({ isTerminal: true, directory: folder.path, env: { NO_COLOR: '1' } });
+    expect(await runClew(['conversations', 'import', 'a.jsonl', 'a.jsonl'], io)).toBe(0);
+    const report = ['IMPORTED  REFUSED', '1         0'];
+    expect(io.screen()).toEqual([
+      ...[expect.stringMatching(/^1 of 2 a.jsonl +50 %/), ...report],
+      ...[expect.stringMatching(/^2 of 2 a.jsonl +100 %/), ...report, ''],
+    ]);
   });
 
   it('of a file that is not there ends with 2 before anything is sent', async () => {

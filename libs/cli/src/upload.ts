@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import type { UploadProgress } from '@clew/sdk';
 import type { Context } from './command.ts';
 import { EXIT, usageError } from './exit.ts';
-import { byteProgress } from './progress.ts';
+import type { Column } from './output/cells.ts';
+import { progressOn } from './progress.ts';
 
 /** Line of a file that was not taken, and why. */
 export interface RefusedLine {
@@ -24,30 +25,32 @@ export interface Upload {
 
 const MAX_SHOWN = 20;
 
-/** Sends files one after the other and shows how far all of them are together. */
-export async function uploadEach(
+/** Sends files one after the other, shows how far all of them are together, and what became of each. */
+export async function uploadEach<Report extends { refused: readonly RefusedLine[] }>(
   context: Context,
   names: readonly string[],
-  send: (upload: Upload) => Promise<readonly RefusedLine[]>,
+  columns: readonly Column<Report>[],
+  send: (upload: Upload) => Promise<Report>,
 ): Promise<number> {
   const { io, output } = context;
   const sources = await Promise.all(names.map((name) => sourceOf(context, name)));
   const sizes = sources.map((source) => (source instanceof Blob ? source.size : null));
   const total = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   const isShown = !context.flag('quiet') && output.form !== 'json' && output.form !== 'ndjson';
-  const progress = byteProgress(io);
+  const progress = progressOn(io);
   let before = 0;
   let refusedCount = 0;
   for (const [at, source] of sources.entries()) {
     const name = names[at] ?? '';
     const label = names.length === 1 ? basename(name) : `${at + 1} of ${names.length} ${basename(name)}`;
     const onProgress = ({ sentBytes }: UploadProgress) => {
-      if (isShown) progress.update({ done: before + sentBytes, total, label });
+      if (isShown) progress.bytes({ done: before + sentBytes, total, label });
     };
-    const refused = await send({ name, source, onProgress });
+    const report = await send({ name, source, onProgress }).finally(() => progress.end());
+    const { refused } = report;
     before += sizes[at] ?? 0;
     refusedCount += refused.length;
-    if (isShown && at === sources.length - 1) progress.end();
+    await output.rows([report], columns, report);
     for (const { line, path, reason } of refused.slice(0, MAX_SHOWN)) {
       await output.note(`${name}:${line}: ${path === '' ? '' : `${path}: `}${reason}`);
     }

@@ -2,7 +2,7 @@ import type { WaitOptions } from '@clew/sdk';
 import type { Context, OptionSpec } from './command.ts';
 import { CliError, EXIT } from './exit.ts';
 import { own, spanMs } from './options.ts';
-import { stepProgress } from './progress.ts';
+import { progressOn } from './progress.ts';
 
 /** Options of verbs that ask for work. */
 export const WAITING: readonly OptionSpec[] = [
@@ -18,14 +18,14 @@ export async function waitFor<T>(
   wait: (options: WaitOptions<T>) => Promise<T>,
   { stateOf }: { stateOf(current: T): string },
 ): Promise<T> {
-  const tell = stepProgress(context.io);
+  const progress = progressOn(context.io);
   const timeoutMs = context.number('timeout');
   try {
     return await wait({
       signal: context.signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       onProgress: (current) => {
-        if (!context.flag('quiet') && context.output.form !== 'json') tell('state', stateOf(current));
+        if (!context.flag('quiet') && context.output.form !== 'json') progress.step('state', stateOf(current));
       },
     });
   } catch (error) {

@@ -67,11 +67,12 @@ export const VERBS: readonly Verb[] = [
     async run(context) {
       const clew = await context.client();
       const { signal } = context;
-      return await uploadEach(context, context.args, async ({ source, onProgress }) => {
-        const report = await clew.conversations.import(source, { signal, onProgress });
-        await context.output.rows([report], IMPORT_COLUMNS, report);
-        return report.refused;
-      });
+      return await uploadEach(
+        context,
+        context.args,
+        IMPORT_COLUMNS,
+        async ({ source, onProgress }) => await clew.conversations.import(source, { signal, onProgress }),
+      );
     },
   },
   {
@@ -150,12 +151,15 @@ async function show(context: Context): Promise<void> {
   const { output, signal } = context;
   const clew = await context.client();
   const conversation = await clew.conversations.get(context.arg(0), { signal });
-  const texts = conversation.messages.map((message) => {
-    const who = output.style.colour(`#${message.index} ${message.role}`, 'bold');
+  const passages = conversation.messages.map((message) => {
     const calls = (message.toolCalls ?? []).map(({ name, arguments: given }) => `-> ${name}(${JSON.stringify(given)})`);
-    return [who, message.content, ...calls].filter((part) => part !== '').join('\n');
+    return {
+      title: `#${message.index} ${message.role}`,
+      text: [message.content, ...calls].filter((part) => part !== '').join('\n'),
+      isVerbatim: message.role === 'tool',
+    };
   });
-  await output.record(conversation, FIELDS, texts);
+  await output.record(conversation, FIELDS, passages);
 }
 
 async function erase(context: Context): Promise<void> {
@@ -191,8 +195,8 @@ async function diagnose(context: Context): Promise<void> {
       column('FINDINGS', ({ findings }) => ({ words: findings.map(({ id }) => id) })),
     ],
     [
-      ...(symptoms.length === 0 ? [] : [`Symptoms:\n${symptoms.join('\n')}`]),
-      ...(suspects.length === 0 ? [] : [`Suspects:\n${suspects.join('\n')}`]),
+      ...(symptoms.length === 0 ? [] : [{ title: 'Symptoms', text: symptoms.join('\n') }]),
+      ...(suspects.length === 0 ? [] : [{ title: 'Suspects', text: suspects.join('\n') }]),
     ],
   );
 }

@@ -86,8 +86,7 @@ const CHANGING: readonly Verb[] = [
       const clew = await context.client();
       const schema = { type: 'chat', version: 1 } as const;
       const body = { name: context.arg(0), schema, ...settingsIn(context) };
-      const dataset = await clew.datasets.create(body, context.query());
-      await context.output.rows([dataset], COLUMNS, dataset);
+      await showSaved(context, await clew.datasets.create(body, context.query()));
     },
   },
   {
@@ -104,8 +103,7 @@ const CHANGING: readonly Verb[] = [
       };
       if (Object.keys(body).length === 0) throw usageError('Say what to change');
       const clew = await context.client();
-      const dataset = await clew.datasets.update(context.arg(0), body, context.query());
-      await context.output.rows([dataset], COLUMNS, dataset);
+      await showSaved(context, await clew.datasets.update(context.arg(0), body, context.query()));
     },
   },
   {
@@ -206,7 +204,7 @@ export const VERBS: readonly Verb[] = [
       const clew = await context.client();
       const asked = await clew.datasets.collection.collect(id, { conversationIds }, { signal: context.signal });
       await context.output.record(asked, [
-        column('ASKED', ({ conversationIds: ids }) => ({ words: ids })),
+        column('ASKED', ({ conversationIds: ids }) => ids.length),
         column('UNKNOWN', ({ unknown }) => ({ words: unknown })),
       ]);
     },
@@ -222,6 +220,11 @@ export const VERBS: readonly Verb[] = [
     call: (clew, query, { args: [id = ''] }) => clew.datasets.collection.decisions(id, query),
   }),
 ];
+
+async function showSaved({ output }: Context, dataset: Api.Dataset): Promise<void> {
+  await output.rows([dataset], COLUMNS, dataset);
+  if (dataset.blockedReason !== null) await output.note(`It collects nothing yet: ${dataset.blockedReason}`);
+}
 
 function wholeOf(given: string): number {
   try {
@@ -250,14 +253,12 @@ async function importFiles(context: Context): Promise<number> {
   const { idempotencyKey, ...query } = context.query();
   if (idempotencyKey !== undefined && files.length > 1) throw usageError('A key names the import of one file');
   const given = context.text('format') as Format | undefined;
-  return await uploadEach(context, files, async ({ name, source, onProgress }) => {
+  return await uploadEach(context, files, IMPORT_COLUMNS, async ({ name, source, onProgress }) => {
     const format = given ?? (name.endsWith('.csv') ? 'csv' : 'openai-chat');
-    const report = await clew.datasets.import(id, source, {
+    return await clew.datasets.import(id, source, {
       ...query,
       ...{ format, onProgress },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
-    await context.output.rows([report], IMPORT_COLUMNS, report);
-    return report.refused;
   });
 }

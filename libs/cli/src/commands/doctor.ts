@@ -30,7 +30,7 @@ async function examine(context: Context): Promise<number> {
   const { url, project, source, profile } = context.settings();
   note('address', 'ok', `${url} (${profile === undefined ? source : `profile ${profile}`})`);
   const exitCode = await lookAt(context, note);
-  if (project === undefined) note('project', 'warning', 'none is chosen: clew projects use <id>');
+  if (project === undefined) note('project', 'warning', 'none is chosen: clew projects use <id or name>');
   await context.output.rows(
     checks,
     [

@@ -45,7 +45,9 @@ export const VERBS: readonly Verb[] = [
     async run(context) {
       const clew = await context.client();
       const example = await clew.examples.get(context.arg(0), context.arg(1), context.query());
-      await context.output.record(example, COLUMNS.slice(0, -1), [JSON.stringify(example.payload, null, 2)]);
+      await context.output.record(example, COLUMNS.slice(0, -1), [
+        { text: JSON.stringify(example.payload, null, 2), isVerbatim: true },
+      ]);
     },
   },
   {

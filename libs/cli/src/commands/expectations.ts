@@ -42,7 +42,9 @@ export const VERBS: readonly Verb[] = [
     async run(context) {
       const clew = await context.client();
       const expectation = await clew.expectations.get(context.arg(0), { signal: context.signal });
-      await context.output.record(expectation, COLUMNS, [JSON.stringify(expectation.check, null, 2)]);
+      await context.output.record(expectation, COLUMNS, [
+        { text: JSON.stringify(expectation.check, null, 2), isVerbatim: true },
+      ]);
     },
   },
   {

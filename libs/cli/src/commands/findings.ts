@@ -18,6 +18,7 @@ import {
 } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
 import { FINDING_COLUMNS, severity, state } from '../output/columns.ts';
+import type { Passage } from '../output/output.ts';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
 const REVIEWS = ['unreviewed', 'confirmed', 'dismissed'];
@@ -203,7 +204,7 @@ export const VERBS: readonly Verb[] = [
     async run(context) {
       const clew = await context.client();
       const finding = await clew.findings.get(context.arg(0), { signal: context.signal });
-      await context.output.record(finding, FIELDS, textsOf(finding));
+      await context.output.record(finding, FIELDS, passagesOf(finding));
     },
   },
   ...REVIEWING,
@@ -244,13 +245,13 @@ export const VERBS: readonly Verb[] = [
   }),
 ];
 
-function textsOf({ summary, causeAssessment, remediationHint, evidence }: Api.Finding): string[] {
+function passagesOf({ summary, causeAssessment, remediationHint, evidence }: Api.Finding): Passage[] {
   const pieces = evidence.map(({ kind, title, summary: what }) => `- ${kind}: ${title}: ${what}`);
   return [
-    summary,
-    ...(causeAssessment === '' ? [] : [`Cause: ${causeAssessment}`]),
-    ...(remediationHint === '' ? [] : [`Remedy: ${remediationHint}`]),
-    ...(pieces.length === 0 ? [] : [`Evidence:\n${pieces.join('\n')}`]),
+    { text: summary },
+    ...(causeAssessment === '' ? [] : [{ title: 'Cause', text: causeAssessment }]),
+    ...(remediationHint === '' ? [] : [{ title: 'Remedy', text: remediationHint }]),
+    ...(pieces.length === 0 ? [] : [{ title: 'Evidence', text: pieces.join('\n') }]),
   ];
 }
 

@@ -44,7 +44,7 @@ export const VERBS: readonly Verb[] = [
     async run(context) {
       const clew = await context.client();
       const goal = await clew.knowledge.goals.get(context.arg(0), { signal: context.signal });
-      await context.output.record(goal, COLUMNS, [goal.instruction]);
+      await context.output.record(goal, COLUMNS, [{ text: goal.instruction }]);
     },
   },
   {

@@ -112,7 +112,10 @@ export const VERBS: readonly Verb[] = [
       const clew = await context.client();
       const item = await clew.knowledge.items.get(context.arg(0), { signal: context.signal });
       const quotes = item.evidence.map(({ conversationId, quote }) => `- ${conversationId}: "${quote}"`);
-      await context.output.record(item, FIELDS, [item.content, ...(quotes.length === 0 ? [] : [quotes.join('\n')])]);
+      await context.output.record(item, FIELDS, [
+        { text: item.content },
+        ...(quotes.length === 0 ? [] : [{ text: quotes.join('\n') }]),
+      ]);
     },
   },
   ...CHANGING,

@@ -38,7 +38,7 @@ async function login(context: Context): Promise<void> {
   writeCredentials(io, { ...readCredentials(io), [name]: credential });
   await output.record(me, ME_FIELDS);
   await output.note(`Signed in to ${url} as profile ${name}`);
-  if (project === undefined) await output.note('Choose a project: clew projects list, clew projects use <id>');
+  if (project === undefined) await output.note('Choose a project: clew projects list, clew projects use <id or name>');
 }
 
 function onlyOne({ projectIds }: Api.Me): string | undefined {

@@ -2,7 +2,7 @@ import type { Api, Clew, PullProgress } from '@clew/sdk';
 import type { Context } from '../command.ts';
 import { CliError, usageError } from '../exit.ts';
 import { column } from '../output/cells.ts';
-import { byteProgress, stepProgress } from '../progress.ts';
+import { progressOn } from '../progress.ts';
 import { SERVICE_COLUMNS } from '../output/columns.ts';
 
 /** Chooses the profile of a model: the one that is named, or the one that suits. */
@@ -21,12 +21,12 @@ export async function pull(context: Context): Promise<void> {
   const { io, output, signal } = context;
   const clew = await context.client();
   const isShown = !context.flag('quiet') && output.form !== 'json';
-  const [bytes, step] = [byteProgress(io), stepProgress(io)];
+  const shown = progressOn(io);
   const onProgress = (progress: PullProgress) => {
     if (!isShown) return;
     if (progress.step === 'download' && progress.bytesDone !== null && progress.state === 'running') {
-      bytes.update({ done: progress.bytesDone, total: progress.bytesTotal, label: context.arg(0) });
-    } else step(progress.step, [progress.state, progress.message].filter((word) => word !== null).join(': '));
+      shown.bytes({ done: progress.bytesDone, total: progress.bytesTotal, label: context.arg(0) });
+    } else shown.step(progress.step, [progress.state, progress.message].filter((word) => word !== null).join(': '));
   };
   const profileId = context.text('modelProfile');
   try {
@@ -34,7 +34,7 @@ export async function pull(context: Context): Promise<void> {
       ...{ signal, onProgress, start: context.options['start'] !== false },
       ...(profileId === undefined ? {} : { profileId }),
     });
-    bytes.end();
+    shown.end();
     const { model } = pulled;
     await output.record(pulled, [
       column('MODEL', ({ modelId, model: name }) => name ?? modelId),
@@ -42,7 +42,7 @@ export async function pull(context: Context): Promise<void> {
     ]);
     if (model !== null) await output.note(`Talk with it: clew models chat ${model}`);
   } catch (error) {
-    bytes.end();
+    shown.end();
     if (signal.aborted) await tellInterrupted(context, clew);
     throw error;
   }

@@ -114,8 +114,8 @@ export const VERBS: readonly Verb[] = [
           .join('  '),
       );
       await context.output.record(model, COLUMNS, [
-        model.description,
-        `Profiles:\n${profiles.map((line) => `- ${line}`).join('\n')}`,
+        { text: model.description },
+        { title: 'Profiles', text: profiles.map((line) => `- ${line}`).join('\n') },
       ]);
     },
   },

@@ -1,7 +1,7 @@
-import type { Api } from '@clew/sdk';
+import type { Api, Clew } from '@clew/sdk';
 import type { Context, Verb } from '../command.ts';
 import { readConfig, writeConfig } from '../config/files.ts';
-import { usageError } from '../exit.ts';
+import { CliError, EXIT, usageError } from '../exit.ts';
 import { list } from '../list.ts';
 import { IDEMPOTENCY_KEY } from '../options.ts';
 import { column, type Column } from '../output/cells.ts';
@@ -48,7 +48,7 @@ export const VERBS: readonly Verb[] = [
     },
   },
   {
-    ...{ name: 'use', summary: 'make a project the one that commands are about', args: '<project>' },
+    ...{ name: 'use', summary: 'make a project, by id or name, the one that commands are about', args: '<project>' },
     ...{ isProjectless: true, example: 'projects use prj_1' },
     run: use,
   },
@@ -72,11 +72,29 @@ async function tellAsked({ output }: Context, asked: { erasureId: string }): Pro
   await output.note('It is being erased');
 }
 
+/** Reads the project that an id or a name says; ids begin with `prj_`. */
+async function projectNamed(context: Context, clew: Clew): Promise<Api.Project> {
+  const { signal } = context;
+  const wanted = context.arg(0);
+  if (wanted.startsWith('prj_')) return await clew.projects.get(wanted, { signal });
+  const alike: Api.Project[] = [];
+  for await (const project of clew.projects.list({ limit: 200, signal })) {
+    if (project.name.toLowerCase() === wanted.toLowerCase()) alike.push(project);
+  }
+  const [project, ...others] = alike;
+  const hint = 'See them: clew projects list';
+  if (project === undefined) {
+    throw new CliError(`No project has the name ${wanted}`, { exitCode: EXIT.notFound, hint });
+  }
+  if (others.length > 0) throw usageError(`Several projects have the name ${wanted}`, 'Use an id: clew projects list');
+  return project;
+}
+
 async function use(context: Context): Promise<void> {
   const { profile } = context.settings();
   if (profile === undefined) throw usageError('Only a profile can keep a project', 'clew login, or CLEW_PROJECT');
   const clew = await context.client();
-  const project = await clew.projects.get(context.arg(0), { signal: context.signal });
+  const project = await projectNamed(context, clew);
   const config = readConfig(context.io);
   const kept = config.profiles[profile];
   if (kept !== undefined) kept.project = project.id;

@@ -44,9 +44,9 @@ export const VERBS: readonly Verb[] = [
       const clew = await context.client();
       const rule = await clew.rules.get(context.arg(0), { signal: context.signal });
       await context.output.record(rule, COLUMNS, [
-        rule.description,
-        `Signals:\n${signalsOf(rule)}`,
-        `Configuration:\n${JSON.stringify(rule.configuration, null, 2)}`,
+        { text: rule.description },
+        { title: 'Signals', text: signalsOf(rule) },
+        { title: 'Configuration', text: JSON.stringify(rule.configuration, null, 2), isVerbatim: true },
       ]);
     },
   },

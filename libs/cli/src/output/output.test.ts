@@ -4,7 +4,7 @@ import { fakeIo, NOW_MS } from '../test-support/fake-io.ts';
 import { column, forPeople, humanBytes, minor, relativeTime, type Column } from './cells.ts';
 import { createOutput } from './output.ts';
 import { drawTable, tsvOf } from './table.ts';
-import { cutTo, printable, widthOf } from './text.ts';
+import { cutTo, printable, widthOf, wrapped } from './text.ts';
 import { styleOf } from './style.ts';
 
 interface Row {
@@ -68,7 +68,7 @@ describe('a table on a terminal', () => {
     const io = fakeIo({ isTerminal: true, env: { NO_COLOR: '1' } });
     const title = 'a\u001b]0;owned\u0007b\u009b31mc\u202ed\rline';
     await createOutput(io, 'people').rows([{ ...row, title }], COLUMNS, undefined);
-    await createOutput(io, 'people').record({ ...row, title }, COLUMNS, [title]);
+    await createOutput(io, 'people').record({ ...row, title }, COLUMNS, [{ title, text: title }]);
     // eslint-disable-next-line no-control-regex -- Control characters are what must not be there.
     expect(io.out()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
@@ -105,6 +105,20 @@ describe('values for people', () => {
       'yes',
       '-',
     ]);
+  });
+
+  it('break between words, and go on below the words of their line', () => {
+    expect(wrapped('Look at why it fails\n- one two three four\n{"a": 1}', 12).split('\n')).toEqual([
+      ...['Look at why', 'it fails', '- one two', '  three four', '{"a": 1}'],
+    ]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 5, max: 40 }), (text, width) => {
+        const lines = wrapped(text, width).split('\n');
+        const wordsIn = (value: string) => value.split(/[ \n]+/).filter((word) => word !== '');
+        expect(wordsIn(lines.join('\n'))).toEqual(wordsIn(text));
+        for (const line of lines) expect(widthOf(line) <= width || wordsIn(line).length <= 2).toBe(true);
+      }),
+    );
   });
 
   it('count wide characters twice and marks not at all', () => {

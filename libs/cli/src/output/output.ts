@@ -4,10 +4,18 @@ import type { Column } from './cells.ts';
 import { forPrograms } from './cells.ts';
 import { styleOf, type Style } from './style.ts';
 import { drawRecord, drawTable, tsvOf, type Drawing } from './table.ts';
-import { printable } from './text.ts';
+import { printable, wrapped } from './text.ts';
 
 /** Form of what a command prints. */
 export type Form = 'people' | 'tsv' | 'json' | 'ndjson' | 'ids';
+
+/** Longer text of a thing, which stands below its fields. */
+export interface Passage {
+  title?: string;
+  text: string;
+  /** Whether its lines stay as they are: code, JSON. */
+  isVerbatim?: boolean;
+}
 
 /** Printer of a command: data to stdout, everything else to stderr. */
 export interface Output {
@@ -23,7 +31,7 @@ export interface Output {
     options?: { isContinued?: boolean },
   ): Promise<void>;
   /** Prints one thing with its fields, and below them longer texts. */
-  record<Item>(item: Item, fields: readonly Column<Item>[], texts?: readonly string[]): Promise<void>;
+  record<Item>(item: Item, fields: readonly Column<Item>[], passages?: readonly Passage[]): Promise<void>;
   /** Prints text as it is, without what would control a terminal. */
   text(text: string): Promise<void>;
   /** Prints bytes of an export, as they come. */
@@ -52,11 +60,12 @@ export function createOutput(io: Io, form: Form, { isQuiet = false }: { isQuiet?
       const text = items.length === 0 ? '' : rowsAs(form, items, columns, { ...drawing(), isContinued });
       if (text !== '') await stdout.write(text);
     },
-    async record(item, fields, texts = []) {
+    async record(item, fields, passages = []) {
       if (form === 'json' || form === 'ndjson') return await json(item);
       if (form === 'ids') return await stdout.write(rowsAs('ids', [item], fields, drawing()));
-      const lines = form === 'people' ? drawRecord(item, fields, drawing()) : tsvRecord(item, fields);
-      await stdout.write(`${lines}${form === 'people' ? texts.map((text) => `\n${printable(text)}\n`).join('') : ''}`);
+      if (form === 'tsv') return await stdout.write(tsvRecord(item, fields));
+      const texts = passages.map((passage) => drawPassage(passage, drawing()));
+      await stdout.write(`${drawRecord(item, fields, drawing())}${texts.join('')}`);
     },
     text: (text) => stdout.write(stdout.isTerminal ? printable(text) : text),
     async bytes(stream) {
@@ -77,6 +86,12 @@ function rowsAs<Item>(form: Form, items: readonly Item[], columns: readonly Colu
   const [first] = columns;
   if (form === 'ids') return items.map((item) => `${forPrograms(first?.of(item))}\n`).join('');
   return tsvOf(items, columns);
+}
+
+function drawPassage({ title, text, isVerbatim = false }: Passage, { style, width }: Drawing): string {
+  const heading = title === undefined ? '' : `${style.colour(printable(title), 'bold')}\n`;
+  const body = printable(text);
+  return `\n${heading}${body === '' ? '' : `${isVerbatim ? body : wrapped(body, width)}\n`}`;
 }
 
 function tsvRecord<Item>(item: Item, fields: readonly Column<Item>[]): string {

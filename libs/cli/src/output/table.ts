@@ -1,6 +1,6 @@
 import { forPeople, forPrograms, type Cell, type Column } from './cells.ts';
 import type { Style } from './style.ts';
-import { cutTo, oneLine, tsvField, widthOf } from './text.ts';
+import { cutTo, oneLine, tsvField, widthOf, wrapped } from './text.ts';
 
 const GAP = 2;
 /** Width below which no column is cut. */
@@ -54,13 +54,15 @@ export function tsvOf<Item>(items: readonly Item[], columns: readonly Column<Ite
 export function drawRecord<Item>(
   item: Item,
   fields: readonly Column<Item>[],
-  { style, nowMs }: { style: Style; nowMs: number },
+  { style, width, nowMs }: Drawing,
 ): string {
   const longest = Math.max(...fields.map(({ title }) => widthOf(title)));
+  const indent = ' '.repeat(longest + GAP);
   return fields
     .map(({ title, of }) => {
       const cell = of(item);
-      const text = decorated(oneLine(forPeople(cell, nowMs)), cell, style);
+      const lines = wrapped(oneLine(forPeople(cell, nowMs)), Math.max(NARROWEST, width - indent.length)).split('\n');
+      const text = lines.map((line) => decorated(line, cell, style)).join(`\n${indent}`);
       return `${style.colour(title.padEnd(longest), 'dim')}${' '.repeat(GAP)}${text}\n`;
     })
     .join('');

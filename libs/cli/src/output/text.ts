@@ -46,6 +46,32 @@ function characterWidth(character: string): number {
   return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
+/** Breaks lines between words where they are wider than a terminal; what goes on stands below the words of its line. */
+export function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => (widthOf(line) <= width ? line : brokenLine(line, width)))
+    .join('\n');
+}
+
+function brokenLine(line: string, width: number): string {
+  const [start = ''] = /^[ \t]*(?:- )?/.exec(line) ?? [];
+  const indent = ' '.repeat(widthOf(start));
+  const lines: string[] = [];
+  let current = start;
+  let isEmpty = true;
+  for (const word of line.slice(start.length).split(' ')) {
+    if (!isEmpty && widthOf(current) + 1 + widthOf(word) > width) {
+      lines.push(current);
+      current = indent;
+      isEmpty = true;
+    }
+    current += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, current].join('\n');
+}
+
 /** Cuts a text to a width, with a sign that there is more. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;

@@ -8,6 +8,8 @@ export interface FakeIo extends Io {
   /** Everything that was written. */
   out(): string;
   err(): string;
+  /** Lines of a terminal that shows both, as they stand after what was erased. */
+  screen(): string[];
   /** Presses Ctrl-C. */
   interrupt(): void;
   /** Presses Ctrl-C while something is done in a talk. */
@@ -36,7 +38,8 @@ export const NOW_MS = Date.UTC(2026, 10, 27, 12);
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const { isTerminal = false, columns = 100, env = {}, directory = tmpdir(), stdin = '' } = options;
   const { answers = [], lines = [] } = options;
-  const [out, err] = [sinkOf(isTerminal, columns), sinkOf(isTerminal, columns)];
+  const both: Buffer[] = [];
+  const [out, err] = [sinkOf(isTerminal, columns, both), sinkOf(isTerminal, columns, both)];
   const interruption = new AbortController();
   const asked: string[] = [];
   const browsed: string[] = [];
@@ -54,6 +57,10 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   };
   return {
     ...{ env: { HOME: '/nowhere', ...env }, directory, stdout: out.sink, stderr: err.sink, asked, browsed },
+    screen: () =>
+      textOf(both)
+        .split('\n')
+        .map((line) => line.split('\r\u001b[K').at(-1) ?? ''),
     ...{ out: out.text, err: err.text, interrupted: interruption.signal, now: () => NOW_MS },
     stdin: Object.assign(
       (async function* () {
@@ -76,17 +83,20 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   };
 }
 
-function sinkOf(isTerminal: boolean, columns: number): { sink: Sink; text(): string } {
+const textOf = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString('utf8');
+
+function sinkOf(isTerminal: boolean, columns: number, both: Buffer[]): { sink: Sink; text(): string } {
   const parts: Buffer[] = [];
   return {
     sink: {
       ...{ isTerminal, columns: () => columns },
       write(data) {
         parts.push(Buffer.from(data));
+        both.push(Buffer.from(data));
         return Promise.resolve();
       },
     },
-    text: () => Buffer.concat(parts).toString('utf8'),
+    text: () => textOf(parts),
   };
 }
 
