@@ -35,12 +35,12 @@ export async function pull(context: Context): Promise<void> {
       ...(profileId === undefined ? {} : { profileId }),
     });
     shown.end();
-    const { model } = pulled;
+    const { category, model } = pulled;
     await output.record(pulled, [
       column('MODEL', ({ modelId, model: name }) => name ?? modelId),
       column('PROFILE', ({ profileId: id }) => id),
     ]);
-    if (model !== null) await output.note(`Talk with it: clew models chat ${model}`);
+    if (model !== null && category === 'chat') await output.note(`Talk with it: clew models chat ${model}`);
   } catch (error) {
     shown.end();
     if (signal.aborted) await tellInterrupted(context, clew);

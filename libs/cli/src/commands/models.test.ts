@@ -22,9 +22,10 @@ const events = (response: ServerResponse, ...items: object[]) => {
 const DOWNLOAD = { modelId: 'tiny', profileId: 'q4', generation: 2, bytesTotal: 400, error: null, updatedAt: 1 };
 
 /** Answers as a node does that is in the middle of a download. */
-function downloading(then: (response: ServerResponse) => void) {
+function downloading(then: (response: ServerResponse) => void, category = 'chat') {
+  const profiles = [{ id: 'q4', engine: 'llama.cpp' }];
   api.answer('/models/tiny', (response) =>
-    writeJson(response, 200, { id: 'tiny', profiles: [{ id: 'q4', engine: 'llama.cpp' }], selectedProfileId: 'q4' }),
+    writeJson(response, 200, { id: 'tiny', category, profiles, selectedProfileId: 'q4' }),
   );
   api.answer('/installations', (response) =>
     writeJson(response, 202, { engine: 'llama.cpp', state: 'ready', generation: 1 }),
@@ -43,17 +44,27 @@ function downloading(then: (response: ServerResponse) => void) {
 const removals = () => api.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
 
 describe('clew models pull', () => {
-  it('shows the bytes of the whole download, and then the name to call the model by', async () => {
-    downloading((response) => {
-      const end = { kind: 'download', ...DOWNLOAD, state: 'completed', bytesDone: 400 };
-      response.write(`data: ${JSON.stringify(end)}\n\n`);
-    });
-    api.answer('/service', (response) => writeJson(response, 202, { ...DOWNLOAD, model: 'self/tiny', state: 'ready' }));
-    const io = world({ isTerminal: true });
-    expect(await runClew(['models', 'pull', 'tiny'], io)).toBe(0);
-    expect(io.err()).toContain('tiny   25 %  100 B of 400 B');
-    expect(io.out()).toContain('self/tiny');
-  });
+  it.each([
+    ['chat', 'Talk with it: clew models chat self/tiny\n'],
+    ['transcription', ''],
+  ])(
+    'shows the bytes of the whole download and then the name, which one can talk to if it is for %s',
+    async (...row) => {
+      const [category, told] = row;
+      downloading((response) => {
+        const end = { kind: 'download', ...DOWNLOAD, state: 'completed', bytesDone: 400 };
+        response.write(`data: ${JSON.stringify(end)}\n\n`);
+      }, category);
+      api.answer('/service', (response) =>
+        writeJson(response, 202, { ...DOWNLOAD, model: 'self/tiny', state: 'ready' }),
+      );
+      const io = world({ isTerminal: true });
+      expect(await runClew(['models', 'pull', 'tiny'], io)).toBe(0);
+      expect(io.err()).toContain('tiny   25 %  100 B of 400 B');
+      expect(io.out()).toContain('self/tiny');
+      expect(/Talk.*\n/.exec(io.err())?.[0] ?? '').toBe(told);
+    },
+  );
 
   it('that is interrupted says that the download goes on, and stops nothing', async () => {
     const io = world();

@@ -27,6 +27,7 @@ export interface PullOptions extends Pick<CallOptions, 'project' | 'signal'> {
 export interface PulledModel {
   modelId: string;
   profileId: string;
+  category: ModelDetail['category'];
   /** Name in inference, `self/<modelId>`; null if its service was not asked for. */
   model: string | null;
 }
@@ -55,7 +56,9 @@ const FAILED = ['failed', 'cancelled', 'stopped', 'not_installed'];
 export async function pullModel(models: ModelsMethods, modelId: string, options: PullOptions): Promise<PulledModel> {
   const { project, signal, start = true } = options;
   const call = { project, signal };
-  const profile = profileOf(await models.get(modelId, call), options.profileId);
+  const model = await models.get(modelId, call);
+  const profile = profileOf(model, options.profileId);
+  const pulled = { modelId, profileId: profile.id, category: model.category };
   const engine = await models.engines.install(profile.engine, {}, call);
   const download = await models.downloads.start(modelId, profile.id, {}, call);
   const follow = (steps: Wanted[]) => followSteps(models, steps, options);
@@ -63,10 +66,10 @@ export async function pullModel(models: ModelsMethods, modelId: string, options:
     { step: 'engine', now: { kind: 'engine', ...engine, log: [] }, isDone: 'ready' },
     { step: 'download', now: { kind: 'download', ...download }, isDone: 'completed' },
   ]);
-  if (!start) return { modelId, profileId: profile.id, model: null };
+  if (!start) return { ...pulled, model: null };
   const service = await models.services.start(modelId, profile.id, options.service, call);
   await follow([{ step: 'service', now: { kind: 'service', ...service, log: [] }, isDone: 'ready' }]);
-  return { modelId, profileId: profile.id, model: service.model };
+  return { ...pulled, model: service.model };
 }
 
 function profileOf({ id, profiles, selectedProfileId }: ModelDetail, wanted = selectedProfileId): ModelProfile {
