@@ -126,7 +126,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
           requireRoom,
         }),
         ...versionRoutes(versionsService),
-        ...createTransferRoutes({ config, database, upserts, reader, traits, splits, requireRoom }),
+        ...createTransferRoutes({ config, database, datasets, upserts, reader, traits, splits, requireRoom }),
         ...collection.routes,
         ...erasureRoutes({
           ...{ database, broker },

@@ -2,6 +2,7 @@ import type { Route } from '@clew/http';
 import type { Database } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
 import type { ExampleReader, ExampleTraitsStore, ExampleUpserts } from './examples/index.ts';
+import type { DatasetStore } from './datasets/index.ts';
 import { createExportsService, exportRoutes } from './exports/index.ts';
 import { createImportsService, importRoutes } from './imports/index.ts';
 import { storageRoutes, type RequireRoom } from './storage/index.ts';
@@ -10,6 +11,7 @@ import type { SplitsService } from './splits/index.ts';
 export interface TransferDependencies {
   config: Pick<DatasetsConfig, 'MAX_IMPORT_FILE_BYTES' | 'MAX_RUNNING_IMPORTS'>;
   database: Database;
+  datasets: DatasetStore;
   upserts: ExampleUpserts;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
@@ -26,7 +28,7 @@ const MAX_IMPORT_EXPANSION = 200;
 
 /** Creates the routes of imports and exports, and of what Datasets take. */
 export function createTransferRoutes(dependencies: TransferDependencies): Route[] {
-  const { config, database, upserts, reader, traits, splits, requireRoom } = dependencies;
+  const { config, database, datasets, upserts, reader, traits, splits, requireRoom } = dependencies;
   const importsService = createImportsService({
     ...{ database, upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
@@ -38,7 +40,7 @@ export function createTransferRoutes(dependencies: TransferDependencies): Route[
   };
   return [
     ...importRoutes(importsService, limits, requireRoom),
-    ...exportRoutes(createExportsService({ reader, splits })),
+    ...exportRoutes(createExportsService({ datasets, reader, splits })),
     ...storageRoutes(database),
   ];
 }

@@ -3,5 +3,5 @@ export { createDatasetViews } from './dataset-views.ts';
 export { datasetCollection, datasetModel, type DatasetDocument } from './dataset.model.ts';
 export { datasetRoutes } from './datasets.routes.ts';
 export { createDatasetsService, type CatchingUp } from './datasets.service.ts';
-export { createDatasetStore } from './datasets.store.ts';
+export { createDatasetStore, type DatasetStore } from './datasets.store.ts';
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';

@@ -111,12 +111,12 @@ describe('an export', () => {
   });
 
   it('is named after its Dataset, version and split', async () => {
-    const { path, dataset: made } = await service.newDataset();
+    const { path } = await service.newDataset(undefined, { name: 'Rückfragen: "Geld"' });
     await fill(path, [manualExample()]);
     const { headers } = await exported(path, 'format=csv&split=test&ratio=0,0,100');
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="${made.id}-v1-test.csv"`,
+      'content-disposition': `attachment; filename="R?ckfragen-Geld-v1-test.csv"; filename*=UTF-8''R%C3%BCckfragen-Geld-v1-test.csv`,
     });
   });
 

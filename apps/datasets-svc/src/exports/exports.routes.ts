@@ -20,8 +20,8 @@ export function exportRoutes(exports: ExportsService): Route[] {
 
 async function send(file: ExportedFile, { request, response }: RequestContext): Promise<void> {
   response.status(200);
+  response.attachment(file.name);
   response.setHeader('content-type', file.contentType);
-  response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
   response.setHeader('x-clew-dataset-version', String(file.version));
   response.setHeader('x-clew-content-id', file.contentId);
   if (request.method === 'HEAD') {

@@ -1,10 +1,14 @@
 import type { ExportQuery } from '@clew/contracts';
+import { notFound } from '@clew/kernel';
 import type { DatasetKey, ExampleReader, StoredExample } from '../examples/index.ts';
 import type { SplitsService } from '../splits/index.ts';
 import { ENCODERS } from './encoders.ts';
 import type { ExportEncoder } from './export-encoder.ts';
+import { fileNameOf } from './file-name.ts';
 
 export interface ExportsDependencies {
+  /** Reads a Dataset that is not deleted. */
+  datasets: { get(projectId: string, datasetId: string): Promise<{ name: string } | undefined> };
   reader: ExampleReader;
   splits: SplitsService;
 }
@@ -32,21 +36,24 @@ export interface ExportsService {
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-export function createExportsService({ reader, splits }: ExportsDependencies): ExportsService {
+export function createExportsService({ datasets, reader, splits }: ExportsDependencies): ExportsService {
   return {
     async open(key, { format, version: asked, split, ratio, includeStale }) {
-      const version = await reader.versionOf(key, asked);
+      const [dataset, version] = await Promise.all([
+        datasets.get(key.projectId, key.datasetId),
+        reader.versionOf(key, asked),
+      ]);
+      if (dataset === undefined) throw notFound();
       const groups = split === undefined ? undefined : await splits.groupsOf(key, version);
       const isWanted = ({ id, isStale }: StoredExample) =>
         (isStale !== true || includeStale) && (groups === undefined || groups.splitOf(id, ratio) === split);
       const encoder = ENCODERS[format];
       const counts: ExportCounts = { exported: 0, leftOut: 0 };
-      const suffix = split === undefined ? '' : `-${split}`;
       return {
         version: version.version,
         contentId: version.contentId,
         contentType: encoder.contentType,
-        name: `${key.datasetId}-v${version.version}${suffix}.${encoder.extension}`,
+        name: fileNameOf([dataset.name, `v${version.version}`, split], encoder.extension),
         chunks: encodeAll(reader.slices(key, version), encoder, isWanted, counts),
         counts,
       };

@@ -69,7 +69,7 @@ export function exportPath(projectId: string, datasetId: string, query: ExportQu
 }
 
 /** Name of the file of an export. */
-export function exportName(datasetId: string, { format, split }: ExportQuery): string {
+function exportName(datasetId: string, { format, split }: ExportQuery): string {
   return `${datasetId}${split === undefined ? '' : `-${split}`}.${format === 'csv' ? 'csv' : 'jsonl'}`;
 }
 

@@ -17,7 +17,6 @@ import {
   EXPORT_FORMAT_IDS,
   EXPORT_FORMATS,
   EXPORT_PLAN,
-  exportName,
   exportPath,
   exportQuery,
   planProblems,
@@ -105,11 +104,7 @@ function Ways({ projectId, dataset, query }: WaysProps): ReactNode {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <a
-          href={new URL(exportPath(projectId, datasetId, query), BASE).href}
-          download={exportName(datasetId, query)}
-          className={buttonClass('main')}
-        >
+        <a href={new URL(exportPath(projectId, datasetId, query), BASE).href} download className={buttonClass('main')}>
           <Download aria-hidden className="size-3.5" /> Download
         </a>
         {isAsked ? null : <Button onPress={() => setAsked(true)}>Count them exactly</Button>}
