@@ -9,7 +9,15 @@ import {
   occurrenceModel,
   type FindingDocument,
 } from './finding.model.ts';
-import { countList, DEFAULT_SORT, listingRowOf, NOT_SHOWN, readList, SORTS } from './listing/index.ts';
+import {
+  countList,
+  DEFAULT_SORT,
+  listingRowOf,
+  NOT_SHOWN,
+  readList,
+  rememberedCounts,
+  SORTS,
+} from './listing/index.ts';
 import { createPlanOfList } from './plan-of-list.ts';
 
 /** Filters with `assignee` as an id; empty for Findings that nobody is responsible for. */
@@ -44,7 +52,7 @@ export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
   const collection = findingCollection(database);
   const planOfList = createPlanOfList(database);
-  const listed = { findings: collection, count: createCountEntries(database, collection) };
+  const listed = { findings: collection, count: rememberedCounts(createCountEntries(database, collection)) };
 
   /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {
