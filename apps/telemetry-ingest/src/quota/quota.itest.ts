@@ -16,6 +16,8 @@ let ingest: TestIngest;
 
 beforeAll(async () => {
   ingest = await startTestIngest(environment);
+  // A process binds its queue for changes beside its other beginnings, and a message that no queue takes is refused.
+  await eventually(() => announceChange());
 });
 
 afterEach(async () => {
@@ -57,8 +59,7 @@ async function announceChange(by = ingest): Promise<void> {
   const publisher = createPublisher(by.broker);
   const { type, version } = allowanceChanged;
   const head = { id: newId('evt'), type, version, occurredAt: 1, projectId: PROJECT_ID, requestId: null };
-  await publisher.publish(allowanceChanged, { ...head, data: {} });
-  await publisher.close();
+  await publisher.publish(allowanceChanged, { ...head, data: {} }).finally(() => publisher.close());
 }
 
 let spans = 0;
