@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { DEFAULT_MASKING, privacyChanged, type PrivacySettings } from '@clew/contracts';
-import { newId } from '@clew/kernel';
-import { createPublisher } from '@clew/messaging';
 import { eventually, useTestEnvironment } from '@clew/testing';
+import { announceChange } from '../test-support/announce-change.ts';
 import { PROJECT_ID } from '../test-support/decoding.ts';
 import { readableSpan } from '../test-support/readable-spans.ts';
 import { IMPORT_PATH, JSON_TYPE, PROTOBUF, startTestIngest, type TestIngest } from '../test-support/service.ts';
@@ -33,11 +32,7 @@ afterAll(() => ingest.stop());
 async function change(privacy: PrivacySettings | undefined, by = ingest): Promise<void> {
   if (privacy === undefined) by.privacy.projects.delete(PROJECT_ID);
   else by.privacy.projects.set(PROJECT_ID, privacy);
-  const publisher = createPublisher(by.broker);
-  const { type, version } = privacyChanged;
-  const head = { id: newId('evt'), type, version, occurredAt: 1, projectId: PROJECT_ID, requestId: null };
-  await publisher.publish(privacyChanged, { ...head, data: {} });
-  await publisher.close();
+  await announceChange(by.broker, privacyChanged);
 }
 
 const span = () => ({

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { allowanceChanged, type IngestAllowance, type IngestCount } from '@clew/contracts';
-import { AppError, newId } from '@clew/kernel';
-import { createPublisher } from '@clew/messaging';
+import { AppError } from '@clew/kernel';
 import { eventually, useTestEnvironment } from '@clew/testing';
-import { NOW_MS, PROJECT_ID } from '../test-support/decoding.ts';
+import { announceChange } from '../test-support/announce-change.ts';
+import { NOW_MS } from '../test-support/decoding.ts';
 import { readableSpan } from '../test-support/readable-spans.ts';
 import { IMPORT_PATH, JSON_TYPE, startTestIngest, type TestIngest } from '../test-support/service.ts';
 
@@ -16,8 +16,6 @@ let ingest: TestIngest;
 
 beforeAll(async () => {
   ingest = await startTestIngest(environment);
-  // A process binds its queue for changes beside its other beginnings, and a message that no queue takes is refused.
-  await eventually(() => announceChange());
 });
 
 afterEach(async () => {
@@ -55,13 +53,6 @@ class Quota {
   }
 }
 
-async function announceChange(by = ingest): Promise<void> {
-  const publisher = createPublisher(by.broker);
-  const { type, version } = allowanceChanged;
-  const head = { id: newId('evt'), type, version, occurredAt: 1, projectId: PROJECT_ID, requestId: null };
-  await publisher.publish(allowanceChanged, { ...head, data: {} }).finally(() => publisher.close());
-}
-
 let spans = 0;
 function exportOf(count: number, by = ingest) {
   const some = Array.from({ length: count }, () => readableSpan((spans += 1)));
@@ -91,14 +82,14 @@ describe('a quota of what a project sends', () => {
     expect(imported).toMatchObject({ status: 429, body: { code: 'QUOTA_EXCEEDED' } });
     expect((await ingest.takeRecords()).spans).toHaveLength(room);
     quota.limit = null;
-    await announceChange();
+    await announceChange(ingest.broker, allowanceChanged);
     await eventually(async () => expect((await exportOf(1)).status).toBe(200));
   });
 
   it('of what it stores refuses as well, and does not say when it opens', async () => {
     const quota = new Quota(null);
     quota.storage = { limit: 10, used: 12 };
-    await announceChange();
+    await announceChange(ingest.broker, allowanceChanged);
     await eventually(async () => {
       expect((await exportOf(1)).body).toMatchObject({
         code: 'QUOTA_EXCEEDED',
@@ -106,7 +97,7 @@ describe('a quota of what a project sends', () => {
       });
     });
     quota.storage = null;
-    await announceChange();
+    await announceChange(ingest.broker, allowanceChanged);
     await eventually(async () => expect((await exportOf(1)).status).toBe(200));
   });
 
