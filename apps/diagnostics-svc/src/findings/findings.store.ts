@@ -52,7 +52,8 @@ export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
   const collection = findingCollection(database);
   const planOfList = createPlanOfList(database);
-  const listed = { findings: collection, count: rememberedCounts(createCountEntries(database, collection)) };
+  const count = createCountEntries(database, collection);
+  const listed = { findings: collection, count, recentCount: rememberedCounts(count) };
 
   /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {

@@ -30,6 +30,8 @@ const FIRST_LOOKED_AT_OF_EACH = 8;
 export interface ListSource {
   findings: mongo.Collection<FindingDocument>;
   count: CountEntries;
+  /** Same, as it was a while ago at most: for choices, never for answers. */
+  recentCount: CountEntries;
 }
 
 type Findings = ListSource['findings'];
@@ -58,12 +60,17 @@ interface Few {
 }
 
 /** Way to few Findings, of several the one to the fewest; `undefined` if all lead to more. */
-export async function fewestOf({ count }: ListSource, { ways, readsDocuments }: ListPlan): Promise<Few | undefined> {
+export async function fewestOf(
+  { recentCount }: ListSource,
+  { ways, readsDocuments }: ListPlan,
+): Promise<Few | undefined> {
   const max = readsDocuments ? MAX_FEW_DOCUMENTS : MAX_FEW;
   const counted = await Promise.all(
     ways.map(async (way) => {
       // The server counts the entries of one value without a look at them, and those of several one by one.
-      const counts = (way.parts ?? [way.among]).map((part) => count(part, { hint: way.index.name, limit: max + 1 }));
+      const counts = (way.parts ?? [way.among]).map((part) =>
+        recentCount(part, { hint: way.index.name, limit: max + 1 }),
+      );
       return { way, count: (await Promise.all(counts)).reduce((sum, one) => sum + one, 0) };
     }),
   );

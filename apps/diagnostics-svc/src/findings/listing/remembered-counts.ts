@@ -8,8 +8,8 @@ const MAX_REMEMBERED = 10_000;
  * Remembers counts for a while, for choices that are right whatever the number is: which way leads to the fewest. The
  * pages of a list, its other orders and those who look at it beside each other then count once.
  */
-export function rememberedCounts(count: CountEntries, { ttl = REMEMBERED_MS } = {}): CountEntries {
-  const remembered = new LRUCache<string, Promise<number>>({ max: MAX_REMEMBERED, ttl });
+export function rememberedCounts(count: CountEntries): CountEntries {
+  const remembered = new LRUCache<string, Promise<number>>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   return (query, options) => {
     const key = JSON.stringify([query, options.hint, options.limit]);
     const known = remembered.get(key);
