@@ -2,7 +2,7 @@ import type { ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Database, Outbox } from '@clew/persistence';
 import { expectationBroken } from '@clew/rules';
-import { createThreads, type Logger } from '@clew/runtime';
+import type { Logger } from '@clew/runtime';
 import type { AnalysisStore, QueueRuns } from './analyses/index.ts';
 import {
   createAskSnapshot,
@@ -44,7 +44,7 @@ export function createExpectations(parts: ExpectationsParts) {
   const store = createExpectationStore(database);
   const ruleOf = async (projectId: string) =>
     (await builtInRules.of(projectId)).find(({ ruleId }) => ruleId === expectationBroken.ruleId);
-  const askSnapshot = createAskSnapshot(createThreads({ deadlineMs: READ_DEADLINE_MS }));
+  const askSnapshot = createAskSnapshot({ deadlineMs: READ_DEADLINE_MS });
   const reviews = createReviews({ ...parts, askSnapshot, ruleOf });
   const compilation = createCompilePrompts({
     ...parts,

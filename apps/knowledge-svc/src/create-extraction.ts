@@ -3,7 +3,7 @@ import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
-import { createThreads, type BackgroundTask } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { createBackfillProgress, createBackfillRunner, pagesOf, type BackfillPace } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
 import type { GoalStore, StoredGoal } from './goals/index.ts';
@@ -76,7 +76,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
     afterRecovery: (projectId) => releaseGoals(projectId, () => true),
     afterHandedBack: (projectId, counts) => asking.releaseSome(projectId, counts),
     ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
-    checkQuotes: createCheckQuotes(createThreads({ deadlineMs: CHECK_DEADLINE_MS })),
+    checkQuotes: createCheckQuotes({ deadlineMs: CHECK_DEADLINE_MS }),
   });
 
   async function releaseGoals(projectId: string, isMeant: (goal: StoredGoal) => boolean): Promise<void> {

@@ -6,5 +6,4 @@ export { createRedactor, type Redactor } from './redaction/index.ts';
 export { BANK_ACCOUNT, describeSecret, maskSecrets, secretsIn, type Secret } from './secrets.ts';
 export { lengthNotCaptured } from './telemetry/not-captured.ts';
 export { createProtector, type Protector } from './telemetry/protector.ts';
-export { createProtectMessage, type ProtectMessage } from './telemetry/protect-messages.ts';
-export { answerProtectionQuestions, type ProtectionQuestion } from './telemetry/protection-thread.ts';
+export { createProtectMessage, type ProtectionQuestion } from './telemetry/protect-messages.ts';

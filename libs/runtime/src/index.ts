@@ -34,15 +34,14 @@ export {
   type ReadinessReport,
 } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
+export { startThread, type ThreadModule } from './threads/start-thread.ts';
 export {
-  createThreads,
+  createThreadPool,
   SMALL_BYTES,
   ThreadDeadlineError,
-  type RunInThread,
-  type ThreadsOptions,
-} from './threads/run-in-thread.ts';
-export { startThread, type ThreadModule } from './threads/start-thread.ts';
-export { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threads/thread-pool.ts';
+  type ThreadPool,
+  type ThreadPoolOptions,
+} from './threads/thread-pool.ts';
 export { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing/tracing.ts';
 export type { Span, SpanResult, SpanStart } from './tracing/span.ts';
 export { Wakeup } from './wakeup.ts';

@@ -1,4 +1,4 @@
-import { createThreads, ThreadDeadlineError, type Logger } from '@clew/runtime';
+import { createThreadPool, ThreadDeadlineError, type Logger } from '@clew/runtime';
 import type { Evaluation, EvaluationTask } from './evaluation.ts';
 
 export interface EvaluateInThreadOptions {
@@ -9,18 +9,19 @@ export interface EvaluateInThreadOptions {
 /** Evaluates in a thread; `undefined` if the evaluation took longer than the deadline, or failed. */
 export type EvaluateInThread = (projectId: string, task: EvaluationTask) => Promise<Evaluation | undefined>;
 
+/** Time for which a thread waits for the next evaluation: people who look at conversations come back within it. */
+const IDLE_MS = 30_000;
+
 /**
  * Evaluates Rules in a thread of their own. To parse a snapshot of megabytes would block the event loop for too long,
  * and so may a single Rule.
  */
 export function createEvaluateInThread({ deadlineMs, logger }: EvaluateInThreadOptions): EvaluateInThread {
-  const run = createThreads({ deadlineMs });
+  const module = { name: 'evaluation-thread', parentUrl: import.meta.url };
+  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
   return async (projectId, task) => {
     try {
-      const evaluation = await run<Evaluation>(projectId, {
-        ...{ name: 'evaluation-thread', parentUrl: import.meta.url },
-        ...{ workerData: task, transferList: [task.snapshotJson.buffer] },
-      });
+      const evaluation = await threads.ask<Evaluation>(projectId, task, [task.snapshotJson.buffer]);
       for (const problem of evaluation.problems) logger.error({ problem }, 'a rule failed');
       return evaluation;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedExpectation, ConversationSnapshot, ExpectationCheck } from '@clew/contracts';
 import { promptsOf } from '@clew/rules';
-import { createThreads, SMALL_BYTES, ThreadDeadlineError } from '@clew/runtime';
+import { SMALL_BYTES, ThreadDeadlineError } from '@clew/runtime';
 import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { NEVER_PAY, snapshotOfParts } from '../test-support/expectations.ts';
 import { answerOf, createAskSnapshot, type Question } from './read-snapshot.ts';
@@ -13,7 +13,7 @@ const QUESTIONS: Question[] = [
   { ask: 'detection', expectation, configuration: undefined },
   { ask: 'proposals', prompt: { promptHash: SHOWN!.promptHash, tools: ['pay'] } },
 ];
-const askSnapshot = createAskSnapshot(createThreads({ deadlineMs: 60_000 }));
+const askSnapshot = createAskSnapshot({ deadlineMs: 60_000 });
 
 function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(snapshot));
@@ -57,7 +57,7 @@ describe('a question to a snapshot', () => {
   );
 
   it('is refused at its deadline, and says what took so long', async () => {
-    const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
+    const hurried = createAskSnapshot({ deadlineMs: 1 });
     for (const question of QUESTIONS) {
       const answered = hurried('prj_1', jsonOf(longSnapshot()), question);
       await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
@@ -65,7 +65,7 @@ describe('a question to a snapshot', () => {
   }, 120_000);
 
   it('about values is asked in a thread sooner than others, since to look for them takes longer', async () => {
-    const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
+    const hurried = createAskSnapshot({ deadlineMs: 1 });
     const json = jsonOf(snapshotOfParts({ ...PARTS, says: 'Hello. '.repeat(10_000) }));
     const about = (check: ExpectationCheck): Question => {
       return { ask: 'detection', expectation: { ...expectation, check }, configuration: undefined };

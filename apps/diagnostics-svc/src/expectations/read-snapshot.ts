@@ -9,7 +9,7 @@ import {
 import type { ServiceClient } from '@clew/http';
 import { AppError, ERROR_STATUS, readJson } from '@clew/kernel';
 import { compilePrompt, detectBrokenExpectations, promptsOf, type ExpectationProposal } from '@clew/rules';
-import { SMALL_BYTES, type RunInThread } from '@clew/runtime';
+import { createThreadPool, SMALL_BYTES } from '@clew/runtime';
 
 export type Question =
   | { ask: 'detection'; expectation: CheckedExpectation; configuration: RuleConfiguration | undefined }
@@ -62,15 +62,23 @@ export type AskSnapshot = <Asked extends Question>(
   question: Asked,
 ) => Promise<Answers[Asked['ask']]>;
 
+/** Time for which a thread waits for the next snapshot: those of one prompt or one list are read in a row. */
+const IDLE_MS = 30_000;
+
+/** Question about a snapshot, to a thread. */
+export interface SnapshotQuestion {
+  json: Uint8Array;
+  question: Question;
+}
+
 /** Reads large snapshots in a thread, because they would block the event loop for too long. */
-export function createAskSnapshot(run: RunInThread): AskSnapshot {
+export function createAskSnapshot({ deadlineMs }: { deadlineMs: number }): AskSnapshot {
+  const module = { name: 'snapshot-thread', parentUrl: import.meta.url };
+  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
   return async (projectId, json, question) => {
     type Answer = Answers[(typeof question)['ask']];
     if (json.byteLength <= smallBytesOf(question)) return answerOf(json, question) as Answer;
-    return await run<Answer>(projectId, {
-      ...{ name: 'snapshot-thread', parentUrl: import.meta.url },
-      ...{ workerData: { json, question }, transferList: [json.buffer] },
-    });
+    return await threads.ask<Answer>(projectId, { json, question } satisfies SnapshotQuestion, [json.buffer]);
   };
 }
 

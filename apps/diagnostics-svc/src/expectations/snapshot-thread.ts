@@ -1,6 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { answerOf, type Question } from './read-snapshot.ts';
+import { answerQuestions } from '@clew/runtime/thread';
+import { answerOf, type SnapshotQuestion } from './read-snapshot.ts';
 
-const { json, question } = workerData as { json: Uint8Array; question: Question };
-
-parentPort?.postMessage(answerOf(json, question));
+answerQuestions(({ json, question }: SnapshotQuestion) => answerOf(json, question));

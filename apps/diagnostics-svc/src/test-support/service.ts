@@ -2,7 +2,7 @@ import { deedRecorded } from '@clew/contracts';
 import { createAuditTrail, createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
-import { createThreads, type BackgroundTask } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
@@ -131,7 +131,7 @@ export async function startTestService(
     ...{ database, clock, logger: host.logger, pageSize: 1 },
     ...{ outbox: createOutbox(database), results: createResultStore(database) },
     warehouse: host.client('telemetry-warehouse'),
-    askSnapshot: createAskSnapshot(createThreads({ deadlineMs: 60_000 })),
+    askSnapshot: createAskSnapshot({ deadlineMs: 60_000 }),
     ruleOf: () => Promise.resolve(undefined),
   });
   const tasks = findingTasksOn(host);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationSnapshot, ItemEvidence } from '@clew/contracts';
 import { PARTICIPANTS_ONLY } from '@clew/knowledge';
-import { createThreads, ThreadDeadlineError } from '@clew/runtime';
+import { ThreadDeadlineError } from '@clew/runtime';
 import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { itemIn } from '../test-support/service.ts';
 import { snapshotOf } from '../test-support/warehouse.ts';
@@ -10,7 +10,7 @@ import { checkedQuotes } from './check-quotes.ts';
 
 const GOAL = { projectId: 'prj_1', sources: PARTICIPANTS_ONLY };
 const FACTS = ['Deliveries come on Tuesday', 'Invoices go to Anna'];
-const checkQuotes = createCheckQuotes(createThreads({ deadlineMs: 60_000 }));
+const checkQuotes = createCheckQuotes({ deadlineMs: 60_000 });
 
 /** Conversation of two facts with that many characters between them. */
 function conversation(characters: number): ConversationSnapshot {
@@ -60,14 +60,14 @@ describe('the check of quotes', () => {
   }, 120_000);
 
   it('is refused at its deadline, and says what took so long', async () => {
-    const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
+    const hurried = createCheckQuotes({ deadlineMs: 1 });
     await expect(hurried(GOAL, conversation(200_000), [], [])).rejects.toThrow(
       new ThreadDeadlineError('check-thread takes longer than 1 ms'),
     );
   });
 
   it('is done in a thread where few words have many long quotes', async () => {
-    const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
+    const hurried = createCheckQuotes({ deadlineMs: 1 });
     const snapshot = conversation(2_000);
     const item = itemIn(snapshot, snapshot.messages[1]!.content);
     const items = Array.from({ length: 50 }, () => item);

@@ -1,5 +1,5 @@
 import type { ConversationSnapshot, ExtractedItem, ItemEvidence, KnowledgeSources } from '@clew/contracts';
-import type { RunInThread } from '@clew/runtime';
+import { createThreadPool } from '@clew/runtime';
 import { checkedQuotes, type CheckedQuotes, type QuoteCheck } from './check-quotes.ts';
 
 /** Checks new items and existing evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
@@ -17,12 +17,17 @@ export type CheckQuotes = (
 const SMALL_CHARACTERS = 64 * 1024;
 const SMALL_RESTING = 100;
 
+/** Time for which a thread waits for the next check: results come in batches. */
+const IDLE_MS = 30_000;
+
 /** Checks large snapshots in a thread, because they would block the event loop for too long. */
-export function createCheckQuotes(run: RunInThread): CheckQuotes {
+export function createCheckQuotes({ deadlineMs }: { deadlineMs: number }): CheckQuotes {
+  const module = { name: 'check-thread', parentUrl: import.meta.url };
+  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
   return async ({ projectId, sources }, snapshot, items, resting) => {
     const check: QuoteCheck = { said: wordsOf(snapshot), sources, items, resting };
     if (charactersOf(check) <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
-    return await run(projectId, { name: 'check-thread', parentUrl: import.meta.url, workerData: check });
+    return await threads.ask<CheckedQuotes>(projectId, check);
   };
 }
 

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { checkedQuotes, type QuoteCheck } from './check-quotes.ts';
+import { answerQuestions } from '@clew/runtime/thread';
+import { checkedQuotes } from './check-quotes.ts';
 
-parentPort?.postMessage(checkedQuotes(workerData as QuoteCheck));
+answerQuestions(checkedQuotes);

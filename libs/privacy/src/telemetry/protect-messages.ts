@@ -2,8 +2,14 @@ import type { PrivacySettings, TelemetryGroup } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import { createProtector, type Protector } from './protector.ts';
 
-/** Protects the JSON of a message with telemetry (`telemetry.spans.received`) under the settings of its project. */
-export type ProtectMessage = (body: Uint8Array, privacy: PrivacySettings) => Uint8Array<ArrayBuffer>;
+/** JSON of a message with telemetry (`telemetry.spans.received`), and the settings of its project. */
+export interface ProtectionQuestion {
+  body: Uint8Array;
+  privacy: PrivacySettings;
+}
+
+/** Takes out of a message what its project does not want to be stored. */
+export type ProtectMessage = (question: ProtectionQuestion) => Uint8Array<ArrayBuffer>;
 
 interface Message {
   data: { groups: TelemetryGroup[] };
@@ -22,7 +28,7 @@ export function createProtectMessage(): ProtectMessage {
     if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '');
     return protector;
   };
-  return (body, privacy) => {
+  return ({ body, privacy }) => {
     const message = readJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Message;
     const { group } = protectorOf(privacy);
     const data = { ...message.data, groups: message.data.groups.map(group) };

@@ -106,10 +106,10 @@ it('ids that hold personal data become others, the same ones each time, and diff
 it('a message is protected in the same way each time, and what is not masked stays', () => {
   const message = { id: 'evt_1', data: { receivedAt: 1, groups: told({ dialect: 'genai', content: 'attributes' }) } };
   const body = Buffer.from(JSON.stringify(message));
-  const first = createProtectMessage()(body, MASKED);
-  expect(Buffer.from(createProtectMessage()(body, MASKED))).toEqual(Buffer.from(first));
+  const first = createProtectMessage()({ body, privacy: MASKED });
+  expect(Buffer.from(createProtectMessage()({ body, privacy: MASKED }))).toEqual(Buffer.from(first));
   const nothing = { ...MASKED, masking: { ...MASKED.masking, allow: [], builtIn: { ...allOff() } } };
-  expect(JSON.parse(Buffer.from(createProtectMessage()(body, nothing)).toString())).toEqual(message);
+  expect(JSON.parse(Buffer.from(createProtectMessage()({ body, privacy: nothing })).toString())).toEqual(message);
 });
 
 function allOff() {

@@ -1,67 +1,109 @@
 import type { Transferable, Worker } from 'node:worker_threads';
 import { createFairLimiter } from '@clew/kernel';
+import type { Reply } from './answer-questions.ts';
 import { startThread, type ThreadModule } from './start-thread.ts';
+
+/** Size below which work runs faster without a thread, because a thread takes a few hundred milliseconds to start. */
+export const SMALL_BYTES = 256 * 1024;
+
+/** Signals that work in a thread, including its wait for a thread, exceeded its deadline. */
+export class ThreadDeadlineError extends Error {}
 
 export interface ThreadPoolOptions {
   module: Pick<ThreadModule, 'name' | 'parentUrl'>;
-  /** Maximum number of threads; a project has at most all but one of them. */
-  maxThreads: number;
+  /** Maximum number of threads, all but one of which may work for one project; 3 by default. */
+  maxThreads?: number;
+  /** Time limit for waiting and work together; none by default. */
+  deadlineMs?: number;
+  /** Time after which an idle thread ends, with its memory; by default it stays. */
+  idleMs?: number;
 }
 
-/** Threads that stay, for small work that comes often. */
+/** Threads for work that would block the event loop for too long. */
 export interface ThreadPool {
   /**
-   * Sends a question to the module, and resolves with its answer, which the module posts as `{ answer }` or
-   * `{ failure }`. Rejects if the module fails or ends. Work of one project waits for its own.
+   * Sends a question to the module, which answers with `answerQuestions`. Rejects if the module fails or ends, and with
+   * a ThreadDeadlineError after the deadline; the thread counts until it has answered nevertheless, which the limits of
+   * its work ensure. Work of one project waits for its own.
    */
   ask<Answer>(projectId: string, question: unknown, transfer?: readonly Transferable[]): Promise<Answer>;
   /** Lets the threads end by themselves, once they have answered. */
   close(): void;
 }
 
-type Reply = { answer: unknown } | { failure: string };
-
 /** Creates a pool; each thread starts with the first question that finds no other idle. */
-export function createThreadPool({ module, maxThreads }: ThreadPoolOptions): ThreadPool {
+export function createThreadPool({ module, maxThreads = 3, deadlineMs, idleMs }: ThreadPoolOptions): ThreadPool {
   const places = createFairLimiter({ places: maxThreads, share: Math.max(1, maxThreads - 1) });
-  const idle: Worker[] = [];
+  const idle = createIdleThreads(idleMs);
   let isClosed = false;
 
-  const take = (): Worker => {
-    const known = idle.pop();
-    if (known !== undefined) return known;
+  const start = (): Worker => {
     const thread = startThread(module);
-    // An idle thread keeps no process alive.
-    thread.unref();
-    thread.once('exit', () => {
-      const index = idle.indexOf(thread);
-      if (index >= 0) idle.splice(index, 1);
-    });
+    thread.once('exit', () => idle.forget(thread));
     thread.on('error', () => undefined);
     return thread;
   };
 
-  const give = (thread: Worker) => {
+  const answerOf = async (question: unknown, transfer: readonly Transferable[]): Promise<unknown> => {
+    const thread = idle.take() ?? start();
+    thread.ref();
+    const reply = await replyOf(thread, () => thread.postMessage(question, transfer));
+    // An idle thread keeps no process alive.
     thread.unref();
-    if (isClosed) thread.postMessage(undefined);
-    else idle.push(thread);
+    if (isClosed) end(thread);
+    else idle.give(thread);
+    if ('failure' in reply) throw new Error(`${module.name}: ${reply.failure}`);
+    return reply.answer;
   };
 
   return {
-    ask: <Answer>(projectId: string, question: unknown, transfer: readonly Transferable[] = []) =>
-      places.run([projectId], async () => {
-        const thread = take();
-        thread.ref();
-        const reply = await replyOf(thread, () => thread.postMessage(question, transfer));
-        give(thread);
-        if ('failure' in reply) throw new Error(`${module.name}: ${reply.failure}`);
-        return reply.answer as Answer;
-      }),
+    async ask<Answer>(projectId: string, question: unknown, transfer: readonly Transferable[] = []) {
+      if (deadlineMs === undefined) {
+        return (await places.run([projectId], () => answerOf(question, transfer))) as Answer;
+      }
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+      const late = new ThreadDeadlineError(`${module.name} takes longer than ${deadlineMs} ms`);
+      deadline.addEventListener('abort', () => giveUp(late));
+      const leave = await Promise.race([places.enter([projectId], deadline), givenUp]);
+      const answered = answerOf(question, transfer).finally(leave);
+      return (await Promise.race([answered, givenUp])) as Answer;
+    },
     close() {
       isClosed = true;
-      for (const thread of idle.splice(0)) thread.postMessage(undefined);
+      idle.end();
     },
   };
+}
+
+/** Threads that wait for a question. */
+function createIdleThreads(idleMs: number | undefined) {
+  const ends = new Map<Worker, NodeJS.Timeout | undefined>();
+  const forget = (thread: Worker) => {
+    clearTimeout(ends.get(thread));
+    ends.delete(thread);
+  };
+  const dismiss = (thread: Worker) => {
+    forget(thread);
+    end(thread);
+  };
+  return {
+    forget,
+    give(thread: Worker) {
+      ends.set(thread, idleMs === undefined ? undefined : setTimeout(() => dismiss(thread), idleMs).unref());
+    },
+    /** Takes the one that worked last, so that those that are not needed end. */
+    take(): Worker | undefined {
+      const last = [...ends.keys()].at(-1);
+      if (last !== undefined) forget(last);
+      return last;
+    },
+    end: () => [...ends.keys()].forEach(dismiss),
+  };
+}
+
+function end(thread: Worker): void {
+  thread.postMessage(undefined);
 }
 
 /** Waits for the reply of a thread; one that ends or fails before is lost. */

@@ -38,7 +38,7 @@ export function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const withSettings = (privacy: PrivacySettings) =>
     measure(rounds, bodies, () => {
       const protect = createProtectMessage();
-      return (body) => protect(body, privacy);
+      return (body) => protect({ body, privacy });
     });
   const [onMs, ownMs, structureMs] = [withSettings(ON), withSettings(OWN), withSettings(STRUCTURE)];
   printTable(

@@ -1,3 +1,4 @@
-import { answerProtectionQuestions } from '@clew/privacy';
+import { createProtectMessage } from '@clew/privacy';
+import { answerQuestions } from '@clew/runtime/thread';
 
-answerProtectionQuestions();
+answerQuestions(createProtectMessage(), { transferOf: ({ buffer }) => [buffer] });
