@@ -168,7 +168,10 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
         env: { ...env, CLEW_SDK_FAULTS: '200', CLEW_SDK_WALKED: '100000' },
       }),
     ),
-  sdks: () => withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/sdks'], options: LONG_FILES, env })),
+  sdks: () =>
+    withTemporaryStack({}, ({ env }) =>
+      runJest({ patterns: ['e2e/src/sdks', 'libs/testing/src/hub/'], options: LONG_FILES, env }),
+    ),
   // Low limits: in this test, work that has waited for a few seconds has waited too long.
   'sign-in': () =>
     withTemporaryStack({ TRUSTED_PROXIES: '1' }, ({ env }) =>

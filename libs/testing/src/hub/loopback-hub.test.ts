@@ -1,29 +1,7 @@
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { downloadFile, fileDownloadInfo, listFiles, listModels, modelInfo, pathsInfo } from '@huggingface/hub';
 import { startLoopbackHub, type LoopbackHub } from './loopback-hub.ts';
-import { syntheticBytes, type HubRepo } from './repository.ts';
-
-const LARGE = syntheticBytes(3_000_000);
-const SMALL = '{"a": 1}';
-const TOKEN = 'hf_with_access';
-const REPO: HubRepo = {
-  id: 'acme/tiny-chat',
-  pipelineTag: 'text-generation',
-  tags: ['gguf'],
-  license: 'mit',
-  downloads: 9,
-  lastModified: '2025-05-01T00:00:00.000Z',
-  files: { 'weights/model.bin': LARGE, 'config.json': SMALL, 'README.md': '# Tiny' },
-};
-const GATED: HubRepo = { ...REPO, id: 'acme/gated', gated: 'manual', tokens: [TOKEN], downloads: 5 };
-const HIDDEN: HubRepo = { ...REPO, id: 'acme/hidden', private: true, tokens: [TOKEN] };
-const OTHERS: HubRepo[] = Array.from({ length: 5 }, (_, index) => ({ id: `acme/other-${index}`, files: { a: 'a' } }));
+import { GATED, HIDDEN, LARGE, OTHERS, REPO, sha256Of, SMALL, TOKEN } from './test-support/hub-repos.ts';
 
 let hub: LoopbackHub;
 
@@ -37,10 +15,6 @@ beforeEach(() => {
 });
 
 afterAll(() => hub.stop());
-
-function sha256Of(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 async function bytesOf(blob: Blob | null): Promise<Buffer> {
   return Buffer.from((await blob?.arrayBuffer()) ?? new ArrayBuffer(0));
@@ -136,62 +110,3 @@ describe('a range', () => {
     });
   });
 });
-
-/**
- * Installs the Python client from the package registry, which may be slow; undefined if that fails, so that there is
- * nothing to compare with.
- */
-async function pythonWithClient(folder: string): Promise<string | undefined> {
-  const run = promisify(execFile);
-  const python = join(folder, 'python', 'bin', 'python');
-  try {
-    await run('python3', ['-m', 'venv', join(folder, 'python')]);
-    await run(python, ['-m', 'pip', 'install', '--quiet', 'huggingface_hub==2.4.0'], { timeout: 90_000 });
-    return python;
-  } catch (error) {
-    process.stderr.write(
-      `The official Python client cannot be installed here, so it is not compared: ${String(error)}\n`,
-    );
-    return undefined;
-  }
-}
-
-it('the official Python client reads the same from it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-hub-'));
-  try {
-    const python = await pythonWithClient(folder);
-    if (python === undefined) return;
-    const script = join(import.meta.dirname, 'test-support', 'read_hub.py');
-    const args = [script, hub.url, REPO.id, GATED.id, 'weights/model.bin', 'config.json', TOKEN, join(folder, 'cache')];
-    const env = { ...process.env, HF_HUB_DISABLE_XET: '1', HF_HOME: join(folder, 'home') };
-    const { stdout } = await promisify(execFile)(python, args, { env, timeout: 60_000 });
-    const seen = JSON.parse(stdout) as Record<string, unknown>;
-    expect(seen).toEqual({
-      models: expect.arrayContaining([REPO.id, GATED.id, 'acme/other-4']),
-      searched: [REPO.id],
-      info: { id: REPO.id, sha: expect.any(String), files: ['README.md', 'config.json', 'weights/model.bin'] },
-      tree: {
-        'README.md': { size: 6, sha256: null },
-        'config.json': { size: SMALL.length, sha256: null },
-        'weights/model.bin': { size: LARGE.length, sha256: sha256Of(LARGE) },
-      },
-      paths: ['config.json'],
-      metadata: { etag: sha256Of(LARGE), size: LARGE.length, commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
-      large: sha256Of(LARGE),
-      small: sha256Of(SMALL),
-      gatedWithToken: sha256Of(LARGE),
-      errors: {
-        gated: 'GatedRepoError',
-        gatedForOthers: 'GatedRepoError',
-        repo: 'RepositoryNotFoundError',
-        revision: 'RevisionNotFoundError',
-        entry: expect.stringContaining('EntryNotFoundError'),
-      },
-    });
-    expect(hub.requests.filter(({ origin, authorization }) => origin === 'cdn' && authorization !== undefined)).toEqual(
-      [],
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}, 180_000);
