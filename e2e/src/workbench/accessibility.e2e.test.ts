@@ -101,3 +101,40 @@ describe('no violation of WCAG 2.2 AA or of best practice', () => {
     );
   });
 });
+
+/** Sizes of a narrow telephone, and of a window of 1280 by 720 at a zoom of 200 %. */
+const SMALL = [
+  { width: 360, height: 720 },
+  { width: 640, height: 360 },
+];
+/** Screens whose heads have the most to show, and one of each kind of layout. */
+const TIGHT = ['finding', 'conversation', 'settings-privacy'];
+
+it.each(SMALL)(
+  'loses no control of a page of $width by $height: what does not fit wraps or scrolls',
+  async (viewport) => {
+    const person = await openOwner({ viewport });
+    const lost: string[] = [];
+    for (const screen of SCREENS.filter(({ name }) => IS_WHOLE || TIGHT.includes(name))) {
+      await person.go(filledAddress(screen));
+      await settled(person.page, person.watch);
+      const out = await person.page.evaluate<string[]>(OUT_OF_REACH);
+      lost.push(...[...out, ...(await misplaced(person))].map((each) => `${screen.name}: ${each}`));
+    }
+    await person.close();
+    expect(lost).toEqual([]);
+  },
+  AUDIT_TIMEOUT_MS,
+);
+
+/** Names of the controls that are beside the window, and cannot be scrolled into it. */
+const OUT_OF_REACH = `(() => {
+  const ancestors = (element) => element === null ? [] : [element, ...ancestors(element.parentElement)];
+  const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth;
+  return [...document.querySelectorAll('button, a[href], input, select, textarea, [role="tab"]')]
+    .filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < -1 || right > innerWidth + 1) && !ancestors(element).some(scrolls);
+    })
+    .map((element) => element.getAttribute('aria-label') ?? element.textContent);
+})()`;

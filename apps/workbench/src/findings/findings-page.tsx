@@ -158,7 +158,7 @@ function FindingRows(props: RowsProps): ReactNode {
   const totalText = total === undefined ? '' : countAtLeast(total.total, total.atLeast);
   return (
     <>
-      <div className="flex min-h-9 items-center gap-3 border-y border-line bg-surface px-4 py-1 text-xs text-muted">
+      <div className="flex min-h-9 items-center gap-3 border-y border-line bg-surface px-4 py-1 text-xs text-muted max-md:flex-wrap">
         <span aria-live="polite" className="tabular-nums">
           {state.selected.size > 0 ? `${count(state.selected.size)} selected` : `${totalText} Findings`}
         </span>

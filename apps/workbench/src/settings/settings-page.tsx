@@ -40,9 +40,9 @@ export function SettingsPage(): ReactNode {
   if (part === undefined) return <Problem error={NO_PART} />;
   const View = VIEWS[part];
   return (
-    <div className="flex min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1 max-sm:flex-col">
       <PartsNav projectId={projectId} />
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <PageHead title={partOf(part).label} />
         <div key={`${projectId} ${part}`} className="min-h-0 flex-1 overflow-auto px-4 pb-10">
           <div className="flex max-w-5xl flex-col gap-4">
@@ -67,11 +67,14 @@ function PartsNav({ projectId }: { readonly projectId: string }): ReactNode {
   const { data: me } = useQuery(meQuery);
   const groups = shownParts((permission) => me !== undefined && may(me, projectId, permission));
   return (
-    <nav aria-label="Settings" className="w-48 shrink-0 overflow-auto border-r border-line px-2 py-3 max-sm:w-32">
+    <nav
+      aria-label="Settings"
+      className="w-48 shrink-0 overflow-auto border-r border-line px-2 py-3 max-sm:max-h-40 max-sm:w-auto max-sm:border-r-0 max-sm:border-b"
+    >
       {groups.map(({ group, parts }) => (
-        <div key={group} className="mb-4">
+        <div key={group} className="mb-4 max-sm:mb-1">
           <p className="px-2 pb-1 text-xs font-medium text-muted">{group}</p>
-          <ul className="flex flex-col gap-0.5">
+          <ul className="flex flex-col gap-0.5 max-sm:flex-row max-sm:flex-wrap">
             {parts.map((part) => (
               <li key={part}>
                 <Link

@@ -64,7 +64,7 @@ export function MessageCard({ message, evidence, currentId, onChoose, isHere }: 
             <AlertTriangle aria-hidden className="size-3" /> failed
           </span>
         )}
-        <span className="ml-auto flex items-center gap-3 tabular-nums">
+        <span className="ml-auto flex flex-wrap items-center justify-end gap-x-3 tabular-nums">
           {choose === undefined ? null : (
             <MessageViewChoice step={message.index + 1} view={view} onChoose={(each) => choose(message.index, each)} />
           )}

@@ -16,12 +16,15 @@ export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
     setTabTitle(`${shown} · Clew`);
   }, [shown]);
   return (
-    <header className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-2">
+    <header className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-2 max-md:flex-wrap">
       {trail}
-      <h1 title={shown} className="min-w-0 truncate text-lg font-semibold">
+      <h1
+        title={shown}
+        className="min-w-0 truncate text-lg font-semibold max-md:line-clamp-3 max-md:flex-1 max-md:basis-40 max-md:whitespace-normal"
+      >
         <bdi>{shown}</bdi>
       </h1>
-      <div className="ml-auto flex shrink-0 items-center gap-1.5">{children}</div>
+      <div className="ml-auto flex shrink-0 items-center gap-1.5 max-md:shrink max-md:flex-wrap">{children}</div>
     </header>
   );
 }

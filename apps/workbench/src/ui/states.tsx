@@ -96,8 +96,8 @@ function RequestId({ id }: { readonly id: string }): ReactNode {
     void navigator.clipboard.writeText(id).then(() => setCopied(true));
   };
   return (
-    <div className="flex items-center gap-2 text-xs text-muted">
-      Request <code className="font-mono text-ink">{id}</code>
+    <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
+      Request <code className="font-mono break-all text-ink">{id}</code>
       <Button look="quiet" className="h-6 px-1.5 text-xs" onPress={copy}>
         {isCopied ? 'Copied' : 'Copy'}
       </Button>

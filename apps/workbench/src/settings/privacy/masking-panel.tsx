@@ -62,7 +62,7 @@ function MaskingForm({ projectId, masking, mayChange }: MaskingFormProps): React
       <CheckField label="Mask what arrives" isChecked={enabled} onChange={setEnabled} isDisabled={!mayChange} />
       <fieldset className="rounded-md border border-line px-3 py-2">
         <legend className="px-1 font-medium">It finds</legend>
-        <div className="grid gap-2 sm:grid-cols-3">
+        <div className="grid grid-cols-1 gap-2 sm:grid-cols-3">
           {DETECTORS.map(({ id, label }) => (
             <CheckField
               key={id}

@@ -91,7 +91,7 @@ function RetentionForm({ projectId, stored, mayChange }: TelemetryFormProps): Re
         save.mutate(patch);
       }}
     >
-      <div className="grid gap-x-6 gap-y-4 md:grid-cols-2">
+      <div className="grid grid-cols-1 gap-x-6 gap-y-4 md:grid-cols-2">
         {FIELDS.map(({ name, label, hint, max }) => (
           <NumberField
             key={name}
