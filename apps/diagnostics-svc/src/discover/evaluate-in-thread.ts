@@ -9,16 +9,13 @@ export interface EvaluateInThreadOptions {
 /** Evaluates in a thread; `undefined` if the evaluation took longer than the deadline, or failed. */
 export type EvaluateInThread = (projectId: string, task: EvaluationTask) => Promise<Evaluation | undefined>;
 
-/** Time for which a thread waits for the next evaluation: people who look at conversations come back within it. */
-const IDLE_MS = 30_000;
-
 /**
  * Evaluates Rules in a thread of their own. To parse a snapshot of megabytes would block the event loop for too long,
  * and so may a single Rule.
  */
 export function createEvaluateInThread({ deadlineMs, logger }: EvaluateInThreadOptions): EvaluateInThread {
   const module = { name: 'evaluation-thread', parentUrl: import.meta.url };
-  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
+  const threads = createThreadPool({ module, deadlineMs });
   return async (projectId, task) => {
     try {
       const evaluation = await threads.ask<Evaluation>(projectId, task, [task.snapshotJson.buffer]);

@@ -62,9 +62,6 @@ export type AskSnapshot = <Asked extends Question>(
   question: Asked,
 ) => Promise<Answers[Asked['ask']]>;
 
-/** Time for which a thread waits for the next snapshot: those of one prompt or one list are read in a row. */
-const IDLE_MS = 30_000;
-
 /** Question about a snapshot, to a thread. */
 export interface SnapshotQuestion {
   json: Uint8Array;
@@ -74,7 +71,7 @@ export interface SnapshotQuestion {
 /** Reads large snapshots in a thread, because they would block the event loop for too long. */
 export function createAskSnapshot({ deadlineMs }: { deadlineMs: number }): AskSnapshot {
   const module = { name: 'snapshot-thread', parentUrl: import.meta.url };
-  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
+  const threads = createThreadPool({ module, deadlineMs });
   return async (projectId, json, question) => {
     type Answer = Answers[(typeof question)['ask']];
     if (json.byteLength <= smallBytesOf(question)) return answerOf(json, question) as Answer;

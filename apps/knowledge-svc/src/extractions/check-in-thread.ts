@@ -17,13 +17,10 @@ export type CheckQuotes = (
 const SMALL_CHARACTERS = 64 * 1024;
 const SMALL_RESTING = 100;
 
-/** Time for which a thread waits for the next check: results come in batches. */
-const IDLE_MS = 30_000;
-
 /** Checks large snapshots in a thread, because they would block the event loop for too long. */
 export function createCheckQuotes({ deadlineMs }: { deadlineMs: number }): CheckQuotes {
   const module = { name: 'check-thread', parentUrl: import.meta.url };
-  const threads = createThreadPool({ module, deadlineMs, idleMs: IDLE_MS });
+  const threads = createThreadPool({ module, deadlineMs });
   return async ({ projectId, sources }, snapshot, items, resting) => {
     const check: QuoteCheck = { said: wordsOf(snapshot), sources, items, resting };
     if (charactersOf(check) <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);

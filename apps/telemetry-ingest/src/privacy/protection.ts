@@ -21,6 +21,7 @@ export function createProtection(projects: Pick<PrivateProjects, 'of'>): Protect
   const threads = createThreadPool({
     module: { name: 'protection-thread', parentUrl: import.meta.url },
     maxThreads: MAX_THREADS,
+    idleMs: 'unlimited',
   });
   return {
     settingsOf: (projectId) => projects.of(projectId),

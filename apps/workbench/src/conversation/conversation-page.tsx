@@ -145,7 +145,7 @@ function Figures({ conversation }: { readonly conversation: Api.Conversation }):
     ...models,
   ];
   return (
-    <p className="truncate px-4 max-sm:whitespace-normal pb-1 text-xs text-muted">
+    <p className="truncate px-4 pb-1 text-xs text-muted max-sm:whitespace-normal">
       <span className="capitalize">{state}</span> · <Time atMs={startedAt} /> · <bdi>{facts.join(' · ')}</bdi>
     </p>
   );

@@ -4,7 +4,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 const MAX_MEMORY_MB = 512;
 
 /** Module that runs in a thread, with its `workerData`. */
-export interface ThreadModule extends Pick<WorkerOptions, 'workerData' | 'transferList'> {
+export interface ThreadModule extends Pick<WorkerOptions, 'workerData'> {
   /** Its file, without the extension. */
   name: string;
   /** `import.meta.url` of a module in the same folder. */

@@ -6,6 +6,9 @@ import { startThread, type ThreadModule } from './start-thread.ts';
 /** Size below which work runs faster without a thread, because a thread takes a few hundred milliseconds to start. */
 export const SMALL_BYTES = 256 * 1024;
 
+/** Time in which the next question comes while somebody works with what is read, or results come in batches. */
+const IDLE_MS = 30_000;
+
 /** Signals that work in a thread, including its wait for a thread, exceeded its deadline. */
 export class ThreadDeadlineError extends Error {}
 
@@ -15,8 +18,8 @@ export interface ThreadPoolOptions {
   maxThreads?: number;
   /** Time limit for waiting and work together; none by default. */
   deadlineMs?: number;
-  /** Time after which an idle thread ends, with its memory; by default it stays. */
-  idleMs?: number;
+  /** Time after which an idle thread ends, with its memory; 30,000 by default. */
+  idleMs?: number | 'unlimited';
 }
 
 /** Threads for work that would block the event loop for too long. */
@@ -32,7 +35,8 @@ export interface ThreadPool {
 }
 
 /** Creates a pool; each thread starts with the first question that finds no other idle. */
-export function createThreadPool({ module, maxThreads = 3, deadlineMs, idleMs }: ThreadPoolOptions): ThreadPool {
+export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
+  const { module, maxThreads = 3, deadlineMs, idleMs = IDLE_MS } = options;
   const places = createFairLimiter({ places: maxThreads, share: Math.max(1, maxThreads - 1) });
   const idle = createIdleThreads(idleMs);
   let isClosed = false;
@@ -77,7 +81,7 @@ export function createThreadPool({ module, maxThreads = 3, deadlineMs, idleMs }:
 }
 
 /** Threads that wait for a question. */
-function createIdleThreads(idleMs: number | undefined) {
+function createIdleThreads(idleMs: number | 'unlimited') {
   const ends = new Map<Worker, NodeJS.Timeout | undefined>();
   const forget = (thread: Worker) => {
     clearTimeout(ends.get(thread));
@@ -90,7 +94,7 @@ function createIdleThreads(idleMs: number | undefined) {
   return {
     forget,
     give(thread: Worker) {
-      ends.set(thread, idleMs === undefined ? undefined : setTimeout(() => dismiss(thread), idleMs).unref());
+      ends.set(thread, idleMs === 'unlimited' ? undefined : setTimeout(() => dismiss(thread), idleMs).unref());
     },
     /** Takes the one that worked last, so that those that are not needed end. */
     take(): Worker | undefined {

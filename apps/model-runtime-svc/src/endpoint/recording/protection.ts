@@ -23,6 +23,7 @@ export function createProtection(projects: Pick<PrivateProjects, 'of'>): Protect
   const threads = createThreadPool({
     module: { name: 'protection-thread', parentUrl: import.meta.url },
     maxThreads: MAX_THREADS,
+    idleMs: 'unlimited',
   });
   return {
     async call(call) {
