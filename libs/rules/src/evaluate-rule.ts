@@ -31,8 +31,11 @@ export function evaluateRule(
   snapshot: ConversationSnapshot,
   configuration: RuleConfiguration,
 ): Detection[] {
+  const occurrences = rule.detect(snapshot, configuration);
+  // Most Rules find nothing in most conversations.
+  if (occurrences.length === 0) return [];
   const clusters = new Map<string, ScoredOccurrence[]>();
-  for (const occurrence of rule.detect(snapshot, configuration)) {
+  for (const occurrence of occurrences) {
     if (!standsOnWords(rule, occurrence)) continue;
     const hits = enabledHits(rule, occurrence.signals, configuration);
     if (hits.length === 0) continue;

@@ -88,6 +88,8 @@ const SIGNALS: Readonly<Record<ExpectationForm, FormSignal>> = {
   },
 };
 
+const signalsBySeverity = new Map<Severity, readonly SignalDefinition[]>();
+
 /**
  * Instruction that an agent was given and did not follow. Cluster: the Expectation itself, so that each Expectation has
  * one Finding, whichever tool, agent or conversation broke it.
@@ -129,10 +131,14 @@ function isUsable({ check }: EvaluatedExpectation): boolean {
   return !('pattern' in check) || check.pattern === undefined || patternProblem(check.pattern) === undefined;
 }
 
-function signalsOf(severity: Severity): SignalDefinition[] {
-  return Object.values(SIGNALS).map(({ name, description, weight }) => {
+function signalsOf(severity: Severity): readonly SignalDefinition[] {
+  const known = signalsBySeverity.get(severity);
+  if (known !== undefined) return known;
+  const signals = Object.values(SIGNALS).map(({ name, description, weight }) => {
     return { name, description, weight, defaultSeverity: severity };
   });
+  signalsBySeverity.set(severity, signals);
+  return signals;
 }
 
 /** Builds the rule for one Expectation: its signals have the Expectation's severity. */

@@ -1,8 +1,7 @@
 import type { ConversationMessage, ConversationSnapshot, ToolCall } from '@clew/contracts';
 import { jsonText, toolExchangesOf, type ToolExchange } from '../conversation/tool-exchanges.ts';
 import { agentOf, userMessageTest } from '../conversation/turns.ts';
-import { toolErrorOf } from '../errors/tool-error.ts';
-import { compilePhrases } from '../text/phrases.ts';
+import { viewOf } from '../view/conversation-view.ts';
 import { knownWords, type KnownWords } from './known-words.ts';
 import { asksUser } from './tool-words.ts';
 
@@ -41,19 +40,15 @@ export interface ConversationReading {
   isOfAgent(message: ConversationMessage, agent: string | undefined): boolean;
 }
 
-const NO_KEYWORDS = compilePhrases([]);
-
 /** Analyzes a snapshot once, so that each further Expectation costs only its own check. */
 export function readConversation(snapshot: ConversationSnapshot): ConversationReading {
-  const positions = new Map(snapshot.messages.map((message, position) => [message, position]));
-  const positionOf = (message: ConversationMessage): number => positions.get(message) ?? -1;
+  const { positionOf, errorOf } = viewOf(snapshot);
   const exchanges = toolExchangesOf(snapshot.messages);
   const calls = exchanges.flatMap((exchange): RecordedCall[] => {
     const { call, callMessage } = exchange;
     if (call === undefined || callMessage === undefined) return [];
     return [{ ...exchange, call, callMessage, position: positionOf(callMessage) }];
   });
-  const failures = new Map<ConversationMessage, boolean>();
   let utterances: Utterance[] | undefined;
   let allWords: KnownWords | undefined;
   let sourceWords: KnownWords | undefined;
@@ -76,12 +71,7 @@ export function readConversation(snapshot: ConversationSnapshot): ConversationRe
       return sourceWords;
     },
     positionOf,
-    hasFailed({ result }) {
-      if (result === undefined) return false;
-      const known = failures.get(result) ?? toolErrorOf(result, NO_KEYWORDS) !== undefined;
-      failures.set(result, known);
-      return known;
-    },
+    hasFailed: ({ result }) => result !== undefined && errorOf(result) !== undefined,
     isOfAgent: (message, agent) => agent === undefined || agentOf(snapshot, message) === agent,
   };
 }

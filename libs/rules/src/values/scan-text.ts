@@ -1,4 +1,5 @@
 import { withoutTrailing } from '@clew/kernel';
+import { visitRuns } from './runs.ts';
 
 /** Kind of a value, judged by its form. */
 export type ValueKind = 'number' | 'date' | 'code' | 'address' | 'name' | 'quoted';
@@ -25,7 +26,6 @@ const MAX_KEY_LENGTH = 200;
 const MIN_QUOTED_LENGTH = 3;
 const MAX_NAME_WORDS = 6;
 
-const RUN = /[\p{L}\p{N}_]+(?:(?:[-.@'’+]|(?<=\p{N})[,:/](?=\p{N}))[\p{L}\p{N}_]+)*/gu;
 const URL = /https?:\/\/[^\s<>"'`)\]}]{3,}/g;
 const NUMBER = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 const ISO_DAY = /^\d{4}-\d\d-\d\d(?!\d)/;
@@ -47,10 +47,7 @@ export function scanText(text: string): ScannedText {
   const words = new Set<string>();
   const values: TextValue[] = [];
   const name = new NameReader(head, values);
-  for (const match of head.matchAll(RUN)) {
-    const run = match[0];
-    const start = match.index;
-    const end = start + run.length;
+  visitRuns(head, (run, start, end) => {
     // Most words are plain: they are no value, and have no parts.
     if (SMALL_LETTERS.test(run)) words.add(run.slice(0, MAX_KEY_LENGTH));
     else {
@@ -59,7 +56,7 @@ export function scanText(text: string): ScannedText {
       if (value !== undefined) values.push({ ...value, start, end });
     }
     name.take(run, start, end);
-  }
+  });
   name.close();
   for (const match of head.includes('://') ? head.matchAll(URL) : []) {
     const key = withoutTrailing(match[0].slice(0, MAX_KEY_LENGTH), /[.,;:!?]/);

@@ -38,6 +38,7 @@ export class ValueIndex {
   readonly #said = new Map<string, number>();
   readonly #origins = new Map<string, Origin>();
   readonly #uses = new Map<string, number[]>();
+  readonly #madeUp = new Map<string, boolean>();
   readonly #numbers: number[] = [];
   readonly #numberPositions: number[] = [];
   readonly #valuesAt: (readonly TextValue[])[] = [];
@@ -89,9 +90,13 @@ export class ValueIndex {
 
   /** Tells whether an agent introduced a value with words that no user, tool or prompt had mentioned before. */
   isMadeUp(key: string): boolean {
+    const known = this.#madeUp.get(key);
+    if (known !== undefined) return known;
     const origin = this.#origins.get(key);
-    if (origin === undefined || origin.isGiven) return false;
-    return [...scanText(key).words].some((word) => !this.isGivenBefore(word, origin.position));
+    const isMadeUp =
+      origin?.isGiven === false && [...scanText(key).words].some((word) => !this.isGivenBefore(word, origin.position));
+    this.#madeUp.set(key, isMadeUp);
+    return isMadeUp;
   }
 
   /** Tells whether an agent mentioned this word before the given message. */

@@ -58,16 +58,17 @@ export const viewOf: (snapshot: ConversationSnapshot) => ConversationView = once
 function createView(snapshot: ConversationSnapshot): ConversationView {
   const { messages } = snapshot;
   const isFromUser = userMessageTest(snapshot);
-  const scan = byMessage((message) => scanText(message.content));
-  const json = byMessage((message) => parseJson(message.content));
-  const errorOf = byMessage((message) => toolErrorOf(message, NO_KEYWORDS));
+  const scan = memoized((message: ConversationMessage) => scanText(message.content));
+  const json = memoized((message: ConversationMessage) => parseJson(message.content));
+  const errorOf = memoized((message: ConversationMessage) => toolErrorOf(message, NO_KEYWORDS));
   const positions = once(() => new Map(messages.map((message, position) => [message, position])));
   const positionOf = (message: ConversationMessage): number => positions().get(message) ?? -1;
   const turns = once(() => turnsOf(snapshot));
   const userMessages = once(() => messages.filter(isFromUser));
   const userPositions = once(() => userMessages().map(positionOf));
   const exchanges = once(() => toolExchangesOf(messages));
-  const calls = once(() => exchanges().flatMap((exchange) => viewedCall(exchange, positionOf, errorOf)));
+  const characterOf = memoized(toolCharacter);
+  const calls = once(() => exchanges().flatMap((exchange) => viewedCall(exchange, positionOf, errorOf, characterOf)));
   const view: ConversationView = {
     snapshot,
     messages,
@@ -103,6 +104,7 @@ function viewedCall(
   exchange: ToolExchange,
   positionOf: (message: ConversationMessage) => number,
   errorOf: (message: ConversationMessage) => ToolError | undefined,
+  characterOf: (toolName: string) => ToolCharacter,
 ): ViewedCall[] {
   const { call, callMessage, result } = exchange;
   if (call === undefined || callMessage === undefined) return [];
@@ -112,7 +114,7 @@ function viewedCall(
       call,
       callMessage,
       position: positionOf(callMessage),
-      character: toolCharacter(call.name),
+      character: characterOf(call.name),
       error: result === undefined ? undefined : errorOf(result),
       leaves: jsonLeaves(parsedArguments(call.arguments)),
     },
@@ -133,13 +135,13 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-function byMessage<Value>(make: (message: ConversationMessage) => Value): (message: ConversationMessage) => Value {
-  const made = new Map<ConversationMessage, { value: Value }>();
-  return (message) => {
-    const known = made.get(message);
+function memoized<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, { value: Value }>();
+  return (key) => {
+    const known = made.get(key);
     if (known !== undefined) return known.value;
-    const value = make(message);
-    made.set(message, { value });
+    const value = make(key);
+    made.set(key, { value });
     return value;
   };
 }

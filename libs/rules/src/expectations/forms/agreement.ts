@@ -1,4 +1,4 @@
-import { compilePhrases, findPhrase, hasPhrase, type PhraseSet } from '../../text/phrases.ts';
+import { compilePhrases, findPhrase, type PhraseSet } from '../../text/phrases.ts';
 import type { Sentence } from '../../text/sentences.ts';
 
 /** Phrases that agree to any proposal. */
@@ -73,7 +73,7 @@ const YES_AS_QUESTION = compilePhrases([
 
 /** `Of course, why not?` and `Can you go ahead and book it?` say yes; `Can I proceed without it?` does not. */
 function isYesAsQuestion(sentence: Sentence): boolean {
-  return findPhrase(YES, sentence)?.tokenIndex === 0 || hasPhrase(YES_AS_QUESTION, [sentence]);
+  return findPhrase(YES, sentence)?.tokenIndex === 0 || says(YES_AS_QUESTION, sentence);
 }
 
 function agrees(vocabulary: PhraseSet, sentence: Sentence): boolean {
@@ -85,8 +85,12 @@ function agrees(vocabulary: PhraseSet, sentence: Sentence): boolean {
 
 const NEGATING = new Set('not dont doesnt isnt arent cant cannot wont never nicht kein pas nao'.split(' '));
 
+function says(vocabulary: PhraseSet, sentence: Sentence): boolean {
+  return findPhrase(vocabulary, sentence) !== undefined;
+}
+
 function refuses(sentence: Sentence): boolean {
-  return FIRST_NO.has(sentence.tokens[0]?.text ?? '') || hasPhrase(NO, [sentence]);
+  return FIRST_NO.has(sentence.tokens[0]?.text ?? '') || says(NO, sentence);
 }
 
 /** Questions that themselves name the action: `shall I look for another one?` */
@@ -138,11 +142,11 @@ export type AgentAsk = 'agreement' | 'offer' | 'fact' | 'nothing';
 /** Determines what an agent is waiting for. */
 export function agentAskOf(sentences: readonly Sentence[]): AgentAsk {
   const asks = (vocabulary: PhraseSet): boolean =>
-    sentences.some((sentence) => hasPhrase(vocabulary, [sentence]) && !hasPhrase(FACT_ASKED, [sentence]));
+    sentences.some((sentence) => says(vocabulary, sentence) && !says(FACT_ASKED, sentence));
   if (asks(AGREEMENT_ASKED)) return 'agreement';
   if (asks(OFFERED)) return 'offer';
   const asksFact = sentences.some(
-    (sentence) => hasPhrase(FACT_ASKED, [sentence]) || (isAsking(sentence) && hasPhrase(FACT_QUESTION, [sentence])),
+    (sentence) => says(FACT_ASKED, sentence) || (isAsking(sentence) && says(FACT_QUESTION, sentence)),
   );
   return asksFact ? 'fact' : 'nothing';
 }
@@ -159,7 +163,7 @@ export function isEnglish(sentences: readonly Sentence[]): boolean {
 
 /** Requests for facts are often not questions: `Please provide your user id.` */
 function isAsking(sentence: Sentence): boolean {
-  return sentence.isQuestion || hasPhrase(REQUESTS, [sentence]);
+  return sentence.isQuestion || says(REQUESTS, sentence);
 }
 
 const REQUESTS = compilePhrases([

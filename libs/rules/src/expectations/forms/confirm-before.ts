@@ -22,8 +22,9 @@ export const confirmBefore: FormEvaluator<'confirm_before'> = (check, reading) =
   const guarded = reading.calls.filter(
     (call) => isGuarded(call.toolName) && reading.isOfAgent(call.callMessage, check.agent),
   );
+  if (guarded.length === 0) return [];
   const rounds = roundsOf(reading);
-  if (guarded.length === 0 || !rounds.isReadable) return [];
+  if (!rounds.isReadable) return [];
   return guarded.flatMap((call) => violationOf(call, rounds.before(call.position), reading)).slice(0, MAX_VIOLATIONS);
 };
 

@@ -1,3 +1,4 @@
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { sentencesOf, type Sentence } from '../../text/sentences.ts';
 import { isKnownLanguage } from '../../vocabulary/function-words.ts';
 import type { ConversationReading, Utterance } from '../reading.ts';
@@ -64,12 +65,10 @@ function createRounds(utterances: readonly Utterance[]): Rounds {
 
 function readRound(answer: Utterance, proposal: readonly Utterance[]): Round {
   const answerWords = answer.text.slice(0, READ_LENGTH);
-  const proposalWords = lazily(() => {
-    const latest = proposal.slice(-MAX_PROPOSAL_MESSAGES);
-    return latest.map(({ text }) => text.slice(-READ_LENGTH)).join('\n');
-  });
-  const answerSentences = lazily(() => sentencesOf(answerWords));
-  const proposalSentences = lazily(() => sentencesOf(proposalWords()));
+  const latest = proposal.slice(-MAX_PROPOSAL_MESSAGES);
+  const proposalWords = lazily(() => latest.map(({ text }) => text.slice(-READ_LENGTH)).join('\n'));
+  const answerSentences = lazily(() => sentencesIn(answer, answerWords));
+  const proposalSentences = lazily(() => latest.flatMap((said) => sentencesIn(said, said.text.slice(-READ_LENGTH))));
   const answerKind = lazily(() => userAnswerOf(answerWords, answerSentences()));
   const answerStems = lazily(() => stemsOf(answerSentences()));
   const proposalStems = lazily(() => stemsOf(proposalSentences()));
@@ -97,6 +96,11 @@ function readRound(answer: Utterance, proposal: readonly Utterance[]): Round {
     },
     hasExpired: [answer, ...proposal].some(({ message }) => message.textExpired === true),
   };
+}
+
+/** Reads a part of an utterance; a whole message has been read already, by the Rules or in an earlier round. */
+function sentencesIn({ message }: Utterance, part: string): readonly Sentence[] {
+  return part === message.content ? messageSentences(message) : sentencesOf(part);
 }
 
 function lazily<Value>(make: () => Value): () => Value {

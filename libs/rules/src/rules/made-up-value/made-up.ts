@@ -48,18 +48,27 @@ function judge(view: ConversationView, call: ViewedCall, { key, value }: JsonLea
     return given(lower) ? undefined : { kind: 'placeholder', parameter: key, text, saidAt: undefined };
   }
   const number = numberKey(text);
-  const telling = (lower.match(/[\p{L}\p{N}]+/gu) ?? []).filter((part) => /\p{N}/u.test(part));
-  const saidAt = telling
-    .map((word) => values.saidAt(word))
-    .find((position) => position !== undefined && position < call.position);
   if (number !== undefined && !LONG_NUMBER.test(text)) {
     if (!call.character.changes || Number(number) < 10 || given(number)) return undefined;
     if (isDerivable(Number(number), values.numbersGivenBefore(call.position, MAX_SOURCES))) return undefined;
-    return { kind: 'number', parameter: key, text, saidAt };
+    return { kind: 'number', parameter: key, text, saidAt: saidAtBefore(view, call, tellingPartsOf(lower)) };
   }
-  if (DATE_OR_TIME.test(text) || (!EMAIL.test(text) && !isIdentifier(text))) return undefined;
-  if (given(lower) || (telling.length > 0 && telling.every((part) => given(numberKey(part) ?? part)))) return undefined;
-  return { kind: 'identifier', parameter: key, text, saidAt };
+  if (DATE_OR_TIME.test(text) || (!EMAIL.test(text) && !isIdentifier(text)) || given(lower)) return undefined;
+  const telling = tellingPartsOf(lower);
+  if (telling.length > 0 && telling.every((part) => given(numberKey(part) ?? part))) return undefined;
+  return { kind: 'identifier', parameter: key, text, saidAt: saidAtBefore(view, call, telling) };
+}
+
+/** Parts of a value that have a digit. */
+function tellingPartsOf(value: string): string[] {
+  return (value.match(/[\p{L}\p{N}]+/gu) ?? []).filter((part) => /\p{N}/u.test(part));
+}
+
+/** Finds the message before a call in which an agent first mentioned a part of its value. */
+function saidAtBefore({ values }: ConversationView, call: ViewedCall, parts: readonly string[]): number | undefined {
+  return parts
+    .map((part) => values.saidAt(part))
+    .find((position) => position !== undefined && position < call.position);
 }
 
 function isIdentifier(text: string): boolean {

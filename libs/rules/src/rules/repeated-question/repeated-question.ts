@@ -78,12 +78,13 @@ interface ReadTurn {
 
 function occurrencesIn(snapshot: ConversationSnapshot, keywords: PhraseSet): Occurrence[] {
   const turns = turnsOf(snapshot).map((turn, index) => readTurn(turn, index, keywords));
+  const repeatedAsks = turns.map((_, index) => repeatedAskIn(turns, index));
   return turns.flatMap((read, index): Occurrence[] => {
     const occurrences: Occurrence[] = [];
     const next = turns[index + 1];
-    const askedAgain = repeatedAskIn(turns, index);
+    const askedAgain = repeatedAsks[index];
     if (askedAgain !== undefined) occurrences.push(askedAgainOccurrence(snapshot, askedAgain, next?.complaint));
-    const isExplained = repeatedAskIn(turns, index - 1) !== undefined;
+    const isExplained = repeatedAsks[index - 1] !== undefined;
     if (read.complaint !== undefined && !isExplained) {
       const earlier = turns[index - 1];
       const answer = earlier?.turn.messages.findLast(hasText);

@@ -1,5 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { messageSentences } from '../../conversation/message-sentences.ts';
+import { oncePer } from '../../conversation/once-per.ts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import type { Sentence } from '../../text/sentences.ts';
@@ -18,6 +19,7 @@ export interface UserRepeat {
 
 interface Wish {
   readonly words: readonly string[];
+  readonly shingles: ReadonlySet<string>;
   readonly isQuestion: boolean;
 }
 
@@ -52,7 +54,7 @@ export function userRepeatOf(turns: readonly Turn[]): UserRepeat | undefined {
 }
 
 function repeatStrength(first: Wish, again: Wish, answer: ConversationMessage): number {
-  const alike = similarity(shinglesOf(first.words), shinglesOf(again.words));
+  const alike = similarity(first.shingles, again.shingles);
   const isSame = alike === 1;
   if (alike < MIN_SIMILARITY || (!isSame && again.words.length < MIN_WORDS_FOR_LIKENESS)) return 0;
   if (addsSomething(first.words, again.words)) return 0;
@@ -66,13 +68,14 @@ function asksSomething(answer: ConversationMessage): boolean {
 }
 
 /** Content words of the user's wish: the questions of the message, or the whole message if it has none. */
-function wishOf(message: ConversationMessage): Wish | undefined {
+const wishOf = oncePer((message: ConversationMessage): Wish | undefined => {
   if (message.content.length > MAX_QUESTION_LENGTH) return undefined;
   const sentences = messageSentences(message);
   const questions = sentences.filter(isQuestion);
   const words = (questions.length > 0 ? questions : sentences).flatMap(contentWordsOf);
-  return words.length < MIN_CONTENT_WORDS ? undefined : { words, isQuestion: questions.length > 0 };
-}
+  if (words.length < MIN_CONTENT_WORDS) return undefined;
+  return { words, shingles: shinglesOf(words), isQuestion: questions.length > 0 };
+});
 
 function isQuestion(sentence: Sentence): boolean {
   return sentence.isQuestion || findPhrase(INTERROGATIVE, sentence)?.tokenIndex === 0;

@@ -167,6 +167,7 @@ function countDiffers(
   sentence: Sentence,
   known: Pick<KnownFacts, 'lists'>,
 ): Contradiction | undefined {
+  if (known.lists.length === 0) return undefined;
   const { tokens } = sentence;
   for (const [index, token] of tokens.entries()) {
     const count = countAt(message.content, token);
