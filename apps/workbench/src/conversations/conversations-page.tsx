@@ -85,7 +85,7 @@ function ConversationList(props: ListProps): ReactNode {
   const { projectId, search } = props;
   const [nowMs] = useState(Date.now);
   const client = useQueryClient();
-  const query = { ...conversationFilters(search, nowMs), limit: 100 };
+  const query = { ...conversationFilters(search, nowMs), limit: 50 };
   const list = useInfiniteQuery(conversationListQuery(projectId, query));
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data), [list.data]);
   const { hasNextPage } = list;

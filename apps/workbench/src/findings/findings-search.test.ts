@@ -27,7 +27,7 @@ describe('the state of the list of Findings', () => {
       severity: 'critical,high',
       q: 'refund',
       sort: 'diagnosticScore',
-      limit: 100,
+      limit: 50,
     });
   });
 
@@ -37,7 +37,7 @@ describe('the state of the list of Findings', () => {
   });
 
   it('begins with what is to be reviewed', () => {
-    expect(findingListOf({})).toEqual({ reviewStatus: 'unreviewed', snoozed: false, limit: 100 });
+    expect(findingListOf({})).toEqual({ reviewStatus: 'unreviewed', snoozed: false, limit: 50 });
   });
 
   it('stays the same when it is read again, whatever stands in the address', () => {

@@ -82,7 +82,7 @@ export function findingFilters(search: FindingsSearch): Omit<FindingListQuery, '
 /** Query of the list. */
 export function findingListOf(search: FindingsSearch): FindingListQuery {
   const { sort } = search;
-  return { ...findingFilters(search), ...(sort === undefined ? {} : { sort }), limit: 100 };
+  return { ...findingFilters(search), ...(sort === undefined ? {} : { sort }), limit: 50 };
 }
 
 /** Values of a filter. */

@@ -16,7 +16,8 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const values = readOptions(args, {
     findings: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
-    limit: { type: 'string', default: '100' },
+    /** As many as the Workbench reads at a time. */
+    limit: { type: 'string', default: '50' },
     from: { type: 'string', default: 'dist' },
   });
   const count = Number(values.findings);

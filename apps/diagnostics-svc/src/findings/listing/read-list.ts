@@ -15,14 +15,14 @@ import { boundsAfter, canHold } from './index-position.ts';
 import type { ListPlan, Way } from './list-plan.ts';
 
 /** Number of Findings up to which they are found by a filter at once, and sorted here. */
-const VERY_FEW = 2_000;
+const VERY_FEW = 500;
 /** Same if a walk past some Findings was in vain: as many cost no more than the rest of the walk, and fill a page. */
-const MAX_FEW = 4_000;
+const MAX_FEW = 1_000;
 /** Same if the documents are read, which takes longer than the index alone. */
-const MAX_FEW_DOCUMENTS = 1_000;
+const MAX_FEW_DOCUMENTS = 500;
 /** Number of Findings that one request looks at in the order of the list. */
-const MAX_LOOKED_AT = 3_000;
-const MAX_DOCUMENTS_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
+const MAX_DOCUMENTS_LOOKED_AT = 500;
 /** Findings that are looked at first for each one of a page. */
 const FIRST_LOOKED_AT_OF_EACH = 8;
 
