@@ -1,4 +1,4 @@
-// node --conditions=clew-source tools/bench/src/main.ts <name> [options]
+// npm run bench -- <name> [options]
 // Runs one benchmark: prints a table for people, then its figures as JSON on the last line.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { normaliseWord, tokensOf, type Sentence, type Token } from './sentences.ts';
+import { markOf, normaliseWord, tokensOf, type Sentence, type Token } from './sentences.ts';
 
 /** Position of a phrase from the vocabulary. */
 export interface PhraseMatch {
@@ -7,9 +7,16 @@ export interface PhraseMatch {
   readonly tokenIndex: number;
 }
 
-/** Compiled vocabulary: the phrases as a tree of words. */
+/** Compiled vocabulary. */
 export interface PhraseSet {
+  readonly compiled: CompiledPhrases;
+}
+
+interface CompiledPhrases {
+  /** Phrases as a tree of words. */
   readonly root: PhraseNode;
+  /** Marks that first words have: nonzero at each; at all of them if a phrase may begin with any word. */
+  readonly firstMarks: Uint8Array;
 }
 
 interface PhraseNode {
@@ -29,12 +36,18 @@ const GROUP = /\(([^()]*)\)/;
  * work is done at the first search: most processes that load the Rules only name them.
  */
 export function compilePhrases(patterns: readonly string[]): PhraseSet {
-  let root: PhraseNode | undefined;
+  let compiled: CompiledPhrases | undefined;
   return {
-    get root() {
-      return (root ??= treeOf(patterns));
+    get compiled() {
+      return (compiled ??= withMarks(treeOf(patterns)));
     },
   };
+}
+
+function withMarks(root: PhraseNode): CompiledPhrases {
+  const firstMarks = new Uint8Array(256);
+  for (const word of root.next.keys()) firstMarks[markOf(word)] = 1;
+  return { root, firstMarks: root.isEnd || root.next.has(GAP) ? firstMarks.fill(1) : firstMarks };
 }
 
 function treeOf(patterns: readonly string[]): PhraseNode {
@@ -49,8 +62,12 @@ function treeOf(patterns: readonly string[]): PhraseNode {
   return root;
 }
 
+/** Vocabulary without a phrase: most projects have no keywords of their own. */
+export const NO_PHRASES = compilePhrases([]);
+
 /** Compiles a project's own keywords: each one is a literal phrase. */
 export function compileKeywords(keywords: readonly string[]): PhraseSet {
+  if (keywords.length === 0) return NO_PHRASES;
   return compilePhrases(
     keywords.map((keyword) =>
       tokensOf(keyword)
@@ -60,19 +77,16 @@ export function compileKeywords(keywords: readonly string[]): PhraseSet {
   );
 }
 
-/** Finds the first phrase of the vocabulary in a sentence, from the given word on. */
-export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0): PhraseMatch | undefined {
-  const { tokens } = sentence;
-  const { root } = phrases;
-  const { next, isEnd } = root;
-  const startsAnywhere = isEnd || next.has(GAP);
-  for (let index = fromToken; index < tokens.length; index += 1) {
-    // Most words begin no phrase and are skipped quickly.
-    if (!startsAnywhere && !next.has(tokens[index]?.text ?? '')) continue;
-    const endIndex = matchFrom(root, tokens, index);
+/** Finds the first phrase of the vocabulary in a sentence. */
+export function findPhrase({ compiled }: PhraseSet, { tokens }: Sentence): PhraseMatch | undefined {
+  const { root, firstMarks } = compiled;
+  for (let index = 0; index < tokens.length; index += 1) {
     const first = tokens[index];
+    // Most words begin no phrase and are skipped quickly.
+    if (first === undefined || firstMarks[first.mark] === 0) continue;
+    const endIndex = matchFrom(root, tokens, index);
     const last = endIndex === undefined ? undefined : tokens[endIndex - 1];
-    if (first !== undefined && last !== undefined) return { start: first.start, end: last.end, tokenIndex: index };
+    if (last !== undefined) return { start: first.start, end: last.end, tokenIndex: index };
   }
   return undefined;
 }

@@ -3,6 +3,8 @@ import { normalised } from '@clew/kernel';
 /** Word of a message: its normalized form, and its position in the message's content. */
 export interface Token {
   readonly text: string;
+  /** Small number that equal words have in common (`markOf`). */
+  readonly mark: number;
   readonly start: number;
   readonly end: number;
 }
@@ -35,13 +37,19 @@ export function normaliseWord(word: string): string {
   return ASCII_ONLY.test(lower) ? lower : normalised(lower, 'NFD').replace(COMBINING_MARKS, '');
 }
 
+/** Number below 256 from a word's ends and length: it tells most words apart without a comparison. */
+export function markOf(word: string): number {
+  return (word.charCodeAt(0) * 11 + word.charCodeAt(word.length - 1) * 5 + word.length) & 255;
+}
+
 /** Splits a text into words, with offsets that begin at `offset`. */
 export function tokensOf(text: string, offset = 0): Token[] {
   if (ASCII_ONLY.test(text)) return asciiTokens(text, offset);
   const tokens: Token[] = [];
   for (const match of text.matchAll(WORD)) {
     const start = offset + match.index;
-    tokens.push({ text: normaliseWord(match[0]), start, end: start + match[0].length });
+    const word = normaliseWord(match[0]);
+    tokens.push({ text: word, mark: markOf(word), start, end: start + match[0].length });
   }
   return tokens;
 }
@@ -63,8 +71,9 @@ function asciiTokens(text: string, offset: number): Token[] {
       if (code === APOSTROPHE || (code >= 65 && code <= 90)) isPlain = false;
       end += 1;
     }
-    const word = text.slice(start, end);
-    tokens.push({ text: isPlain ? word : normaliseWord(word), start: offset + start, end: offset + end });
+    const written = text.slice(start, end);
+    const word = isPlain ? written : normaliseWord(written);
+    tokens.push({ text: word, mark: markOf(word), start: offset + start, end: offset + end });
     start = end;
   }
   return tokens;

@@ -3,7 +3,7 @@ import { slowTexts, twoPieceTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
 import { compileKeywords, compilePhrases, findPhrase } from './phrases.ts';
 import { endQuoteOf, MAX_QUOTE_LENGTH, placedQuoteOf, quoteOf, shorten } from './quote.ts';
-import { normaliseWord, sentencesOf, tokensOf } from './sentences.ts';
+import { markOf, normaliseWord, sentencesOf, tokensOf } from './sentences.ts';
 import { shinglesOf, similarity } from './shingles.ts';
 
 const anyText = fc.oneof(
@@ -27,6 +27,7 @@ describe('sentencesOf', () => {
         expect(tokensOf(text, offset)).toEqual(
           words.map(({ 0: word, index }) => ({
             text: normaliseWord(word),
+            mark: markOf(normaliseWord(word)),
             start: offset + index,
             end: offset + index + word.length,
           })),

@@ -8,7 +8,7 @@ import { jsonLeaves, parseJson, type JsonLeaf } from '../values/json-leaves.ts';
 import { scanText, type ScannedText } from '../values/scan-text.ts';
 import { firstAtOrAfter, ValueIndex } from '../values/value-index.ts';
 import { toolErrorOf, type ToolError } from '../errors/tool-error.ts';
-import { compilePhrases } from '../text/phrases.ts';
+import { NO_PHRASES } from '../text/phrases.ts';
 import type { Sentence } from '../text/sentences.ts';
 
 /** Recorded tool call with everything known about it. */
@@ -48,8 +48,6 @@ export interface ConversationView {
   errorOf(result: ConversationMessage): ToolError | undefined;
 }
 
-const NO_KEYWORDS = compilePhrases([]);
-
 /**
  * Returns the view of a snapshot; the same object for the same snapshot, so that all Rules share its computed parts.
  */
@@ -60,7 +58,7 @@ function createView(snapshot: ConversationSnapshot): ConversationView {
   const isFromUser = userMessageTest(snapshot);
   const scan = memoized((message: ConversationMessage) => scanText(message.content));
   const json = memoized((message: ConversationMessage) => parseJson(message.content));
-  const errorOf = memoized((message: ConversationMessage) => toolErrorOf(message, NO_KEYWORDS));
+  const errorOf = memoized((message: ConversationMessage) => toolErrorOf(message, NO_PHRASES));
   const positions = once(() => new Map(messages.map((message, position) => [message, position])));
   const positionOf = (message: ConversationMessage): number => positions().get(message) ?? -1;
   const turns = once(() => turnsOf(snapshot));
