@@ -38,27 +38,50 @@ function findInjection(content: string): Injection | undefined {
   return { signal: 'hidden_characters', range: { start, end: hidden.index } };
 }
 
-/** Finds the first later call with a value that came with the instructions, and that nothing before them contains. */
+/** Beginning of instructions that speak against others; unlike a hint, they may name a tool only to have it called. */
+const SPEAKS_AGAINST =
+  /^(?:ignore|disregard|forget|override|bypass|ignoriere|vergiss|missachte|ignore[sz]|oublie[sz]?|ignora|olvida|esqueça)\b/i;
+
+/**
+ * Finds the first later call that follows the instructions: it has a value that came with them and that nothing before
+ * them contains, or its tool is named where they speak against others, and was not called before.
+ */
 export function followedBy(
   view: ConversationView,
   message: ConversationMessage,
   { range }: Injection,
 ): ViewedCall | undefined {
   const position = view.positionOf(message);
+  const calls = view.calls.filter((call) => call.position > position);
+  const usesValue = valueTest(view, message, range);
+  const isNamed = toolTest(view, message, range);
+  return calls.find((call) => usesValue(call) || isNamed(call));
+}
+
+type CallTest = (call: ViewedCall) => boolean;
+
+function valueTest(view: ConversationView, message: ConversationMessage, range: Injection['range']): CallTest {
   const brought = view.values
-    .introducedInTextAt(position)
+    .introducedInTextAt(view.positionOf(message))
     .filter((value) => value.kind !== 'number' && isTelling(value))
     .filter((value) => value.start >= range.start && value.start <= range.start + REACH)
     .map(({ key }) => key);
-  if (brought.length === 0) return undefined;
-  return view.calls.find(
-    (call) =>
-      call.position > position &&
-      call.leaves.some(
-        ({ value }) => typeof value === 'string' && brought.some((key) => value.toLowerCase().includes(key)),
-      ),
-  );
+  return ({ leaves }) =>
+    leaves.some(({ value }) => typeof value === 'string' && brought.some((key) => value.toLowerCase().includes(key)));
 }
+
+function toolTest(view: ConversationView, message: ConversationMessage, { start }: Injection['range']): CallTest {
+  const instructions = message.content.slice(start, start + REACH);
+  if (!SPEAKS_AGAINST.test(instructions)) return () => false;
+  const named = new Set(Array.from(instructions.matchAll(CALLED_FOR), ([, name]) => name));
+  const position = view.positionOf(message);
+  const before = new Set(view.calls.filter((call) => call.position < position).map(({ toolName }) => toolName));
+  return ({ toolName }) => named.has(toolName) && !before.has(toolName);
+}
+
+/** Tool that a text tells its reader to call. */
+const CALLED_FOR =
+  /\b(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing))\s(?:the\s|tool\s|function\s){0,2}["'`“]?([\p{L}\p{N}_][\p{L}\p{N}_.-]{1,100})/giu;
 
 /** Calls that follow planted instructions: what becomes of them is no work for the user. */
 export const callsOfPlanted: (snapshot: ConversationSnapshot) => ReadonlySet<ConversationMessage> = oncePer(

@@ -33,8 +33,8 @@ export const promptInjection: RuleDefinition = {
     {
       name: 'instructions_followed',
       description:
-        'A later call uses an address, a name or an id that came with the instructions and from nowhere else',
-      defaultSeverity: 'medium',
+        'A later call uses an address, a name or an id that came with the instructions and from nowhere else, or the tool that they name',
+      defaultSeverity: 'high',
       weight: 0.6,
     },
   ],
@@ -72,9 +72,7 @@ function toOccurrence(
     signature: { names: [tool, injection.signal, ...(followed === undefined ? [] : [followed.toolName])], text: '' },
     evidence: [
       messageEvidence(message, `A result of ${tool}`, 'It gives instructions to its reader.', injection.range),
-      ...(followed === undefined
-        ? []
-        : [callEvidence(followed, `${followed.toolName}, with a value from these instructions`)]),
+      ...(followed === undefined ? [] : [callEvidence(followed, `${followed.toolName}, as these instructions say`)]),
     ],
     narrative: {
       title:
@@ -83,8 +81,8 @@ function toOccurrence(
           : `${agent} follows instructions that ${tool} returned, and calls ${followed.toolName}`,
       summary:
         followed === undefined
-          ? `A result of ${tool} contains instructions to its reader. No later call has a value from them.`
-          : `A result of ${tool} contains instructions to its reader, and ${followed.toolName} was called with a value that only they contain.`,
+          ? `A result of ${tool} contains instructions to its reader. No later call has a value from them or the tool that they name.`
+          : `A result of ${tool} contains instructions to its reader, and ${followed.toolName} was called with what only they contain.`,
       causeAssessment: `The result of ${tool} reached the model together with what the user had asked for.`,
       remediationHint: `Mark results of ${tool} as data, strip what looks like instructions and unseen characters, and ask the user before a call that acts on them.`,
     },
