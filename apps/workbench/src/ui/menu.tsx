@@ -1,9 +1,10 @@
-import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
+import { lazy, useId, useRef, useState, type ReactNode } from 'react';
 import type { CommandId } from '../commands/table.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { cx } from './cx.ts';
 import type { MenuFocus, MenuListProps } from './menu-list.tsx';
+import { OnceOpened } from './once-opened.tsx';
 
 /** Code of the list, which comes when a menu is about to be opened for the first time. */
 const loadList = () => import('./menu-list.tsx');
@@ -24,15 +25,10 @@ const FOCUS_OF_KEYS: Readonly<Record<string, MenuFocus>> = { ArrowDown: 'first',
 export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
   const { label, ariaLabel, sections, onChoose, look, className, command, isDisabled } = props;
   const [focus, setFocus] = useState<MenuFocus>();
-  const [wasOpen, setWasOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const buttonId = useId();
   const id = useId();
-  const open = (part: MenuFocus) => {
-    setWasOpen(true);
-    setFocus(part);
-  };
-  useCommands(command === undefined || isDisabled === true ? {} : { [command]: () => open(true) });
+  useCommands(command === undefined || isDisabled === true ? {} : { [command]: () => setFocus(true) });
   return (
     <>
       <Button
@@ -46,11 +42,11 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
         aria-controls={focus === undefined ? undefined : id}
         onHoverStart={() => void loadList()}
         onFocus={() => void loadList()}
-        onPress={({ pointerType }) => open(pointerType === 'mouse' || pointerType === 'touch' ? true : 'first')}
+        onPress={({ pointerType }) => setFocus(pointerType === 'mouse' || pointerType === 'touch' ? true : 'first')}
         onKeyDown={(event) => {
           const part = FOCUS_OF_KEYS[event.key];
           if (part === undefined) event.continuePropagation();
-          else open(part);
+          else setFocus(part);
         }}
       >
         {ariaLabel === undefined ? (
@@ -64,14 +60,12 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
           </>
         )}
       </Button>
-      {wasOpen ? (
-        <Suspense fallback={null}>
-          <MenuList
-            {...{ id, button, buttonId, focus, ariaLabel, sections, onChoose }}
-            onClose={() => setFocus(undefined)}
-          />
-        </Suspense>
-      ) : null}
+      <OnceOpened isOpen={focus !== undefined}>
+        <MenuList
+          {...{ id, button, buttonId, focus, ariaLabel, sections, onChoose }}
+          onClose={() => setFocus(undefined)}
+        />
+      </OnceOpened>
     </>
   );
 }

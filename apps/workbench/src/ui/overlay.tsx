@@ -1,16 +1,14 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import type { ModalDialogProps } from './modal.tsx';
+import { OnceOpened } from './once-opened.tsx';
 
 const Modal = lazy(() => import('./modal.tsx'));
 
 /** Dialog over the page, whose code comes when the first one opens. */
 export function ModalDialog(props: ModalDialogProps): ReactNode {
-  const [wasOpen, setWasOpen] = useState(false);
-  if (props.isOpen && !wasOpen) setWasOpen(true);
-  if (!wasOpen) return null;
   return (
-    <Suspense fallback={null}>
+    <OnceOpened isOpen={props.isOpen}>
       <Modal {...props} />
-    </Suspense>
+    </OnceOpened>
   );
 }

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
+import { lazy, useId, useRef, type ReactNode } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
+import { OnceOpened } from './once-opened.tsx';
 import type { PopoverDialogProps } from './popover-dialog.tsx';
 
 /** Code of the dialog, which comes when one is about to be opened for the first time. */
@@ -13,7 +14,6 @@ export interface PopoverButtonProps extends Omit<PopoverDialogProps, 'id' | 'but
 /** Button that opens a small dialog beside it. */
 export function PopoverButton({ button: shown, ...dialog }: PopoverButtonProps): ReactNode {
   const { isOpen, onOpenChange } = dialog;
-  const [wasOpen, setWasOpen] = useState(isOpen);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   return (
@@ -26,16 +26,11 @@ export function PopoverButton({ button: shown, ...dialog }: PopoverButtonProps):
         aria-controls={isOpen ? id : undefined}
         onHoverStart={() => void loadDialog()}
         onFocus={() => void loadDialog()}
-        onPress={() => {
-          setWasOpen(true);
-          onOpenChange(true);
-        }}
+        onPress={() => onOpenChange(true)}
       />
-      {wasOpen ? (
-        <Suspense fallback={null}>
-          <PopoverDialog {...dialog} {...{ id, button }} />
-        </Suspense>
-      ) : null}
+      <OnceOpened isOpen={isOpen}>
+        <PopoverDialog {...dialog} {...{ id, button }} />
+      </OnceOpened>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { StackError } from '../system/errors.ts';
+import { tailOfFile } from '../system/files.ts';
 import { createPortBook, findFreePort } from '../system/ports.ts';
 import { sendSignal } from '../system/process-identity.ts';
 import { createProcessRegistry } from '../system/process-registry.ts';
@@ -14,7 +15,7 @@ import { builtWorkbench } from './workbench.ts';
 export interface ProcessBeside {
   url: string;
   operationsUrl?: string | undefined;
-  /** Sends SIGTERM, and resolves with the outcome, such as `exit code 0`. */
+  /** Sends SIGTERM, and resolves with the outcome: `exit code 0`, or another one and the last lines of the log. */
   end(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -25,6 +26,9 @@ export interface BesideOptions {
   /** Port of the process, where others must know its address before it starts; a free one by default. */
   port?: number;
 }
+
+const CLEAN_END = 'exit code 0';
+const TOLD_LINES = 5;
 
 /**
  * Starts an additional process of an application with the servers and keys of a running stack but with other settings,
@@ -74,7 +78,9 @@ export async function startBeside(
     async end() {
       instances.release();
       const { promise, resolve } = Promise.withResolvers<string>();
-      unit.onExit(({ ending }) => resolve(ending));
+      unit.onExit(({ ending }) => {
+        resolve(ending === CLEAN_END ? ending : [ending, ...tailOfFile(unit.logFile, TOLD_LINES)].join('\n'));
+      });
       const pid = unit.pid();
       if (pid === undefined || !sendSignal(pid, 'SIGTERM')) throw new Error(`${appName} has ended by itself`);
       return await promise;
