@@ -81,7 +81,7 @@ function toolTest(view: ConversationView, message: ConversationMessage, { start 
 
 /** Tool that a text tells its reader to call. */
 const CALLED_FOR =
-  /\b(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing))\s(?:the\s|tool\s|function\s){0,2}["'`“]?([\p{L}\p{N}_][\p{L}\p{N}_.-]{1,100})/giu;
+  /\b(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing))\s(?:the\s|tool\s|function\s){0,2}["'`“]?([\p{L}\p{N}_]{1,60}(?:[.-][\p{L}\p{N}_]{1,60}){0,4})/giu;
 
 /** Calls that follow planted instructions: what becomes of them is no work for the user. */
 export const callsOfPlanted: (snapshot: ConversationSnapshot) => ReadonlySet<ConversationMessage> = oncePer(
