@@ -37,7 +37,7 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
-export { normalised } from './normalised.ts';
+export { isAscii, normalised } from './normalised.ts';
 export {
   mergeOrdered,
   page,

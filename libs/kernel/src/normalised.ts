@@ -10,6 +10,11 @@ const JOINER = '\u034f';
  */
 export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
   // In every form, a plain text is itself.
-  if (ASCII_ONLY.test(text)) return text;
+  if (isAscii(text)) return text;
   return text.replace(LONG_RUN_OF_MARKS, `$&${JOINER}`).normalize(form);
+}
+
+/** Tells whether a text is ASCII alone, so that work on other characters can be left out. */
+export function isAscii(text: string): boolean {
+  return ASCII_ONLY.test(text);
 }

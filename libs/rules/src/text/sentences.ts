@@ -1,4 +1,4 @@
-import { normalised } from '@clew/kernel';
+import { isAscii, normalised } from '@clew/kernel';
 
 /** Word of a message: its normalized form, and its position in the message's content. */
 export interface Token {
@@ -24,7 +24,6 @@ const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
 const SENTENCE_END = /(?<![.!?…。！？])[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
 const COMBINING_MARKS = /\p{M}/gu;
 const PLAIN_WORD = /^[a-z0-9]+$/;
-const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /**
  * Normalizes a word for comparison: lower case, without apostrophes and accents, so that `that's`, `thats` and `That’s`
@@ -34,7 +33,7 @@ export function normaliseWord(word: string): string {
   // Most words are already in normalized form.
   if (PLAIN_WORD.test(word)) return word;
   const lower = word.toLowerCase().replace(/['’]/g, '');
-  return ASCII_ONLY.test(lower) ? lower : normalised(lower, 'NFD').replace(COMBINING_MARKS, '');
+  return isAscii(lower) ? lower : normalised(lower, 'NFD').replace(COMBINING_MARKS, '');
 }
 
 /** Number below 256 from a word's ends and length: it tells most words apart without a comparison. */
@@ -44,7 +43,7 @@ export function markOf(word: string): number {
 
 /** Splits a text into words, with offsets that begin at `offset`. */
 export function tokensOf(text: string, offset = 0): Token[] {
-  if (ASCII_ONLY.test(text)) return asciiTokens(text, offset);
+  if (isAscii(text)) return asciiTokens(text, offset);
   const tokens: Token[] = [];
   for (const match of text.matchAll(WORD)) {
     const start = offset + match.index;

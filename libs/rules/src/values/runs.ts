@@ -1,6 +1,7 @@
+import { isAscii } from '@clew/kernel';
+
 /** Words that punctuation joins: `2024-05-01`, `ada@example.org`, `1,234.50`, `gift_card_22`. */
 const RUN = /[\p{L}\p{N}_]+(?:(?:[-.@'’+]|(?<=\p{N})[,:/](?=\p{N}))[\p{L}\p{N}_]+)*/gu;
-const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 const IN_WORD = 1;
 const DIGIT = 2;
@@ -17,7 +18,7 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** Visits the runs of a text in order: words, with the words that punctuation joins to them. */
 export function visitRuns(text: string, visit: (run: string, start: number, end: number) => void): void {
-  if (ASCII_ONLY.test(text)) visitAsciiRuns(text, visit);
+  if (isAscii(text)) visitAsciiRuns(text, visit);
   else for (const match of text.matchAll(RUN)) visit(match[0], match.index, match.index + match[0].length);
 }
 

@@ -1,3 +1,4 @@
+import { isAscii } from '@clew/kernel';
 import { tokensOf } from '../text/sentences.ts';
 import { languageShares } from './function-words.ts';
 
@@ -33,11 +34,9 @@ export function languageOf(text: string): string | undefined {
   return first.share >= LEAD * (second?.share ?? 0) ? first.language : undefined;
 }
 
-const ASCII_ONLY = /^[\0-\x7f]*$/;
-
 /** Counts the letters; of a plain text without an object for each. */
 function countLetters(text: string): number {
-  if (!ASCII_ONLY.test(text)) return text.match(/\p{L}/gu)?.length ?? 0;
+  if (!isAscii(text)) return text.match(/\p{L}/gu)?.length ?? 0;
   let letters = 0;
   for (let index = 0; index < text.length; index += 1) {
     // Setting this bit turns upper case into lower case; what else it turns is no letter.
