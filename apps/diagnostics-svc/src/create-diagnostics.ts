@@ -21,7 +21,7 @@ import {
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
 import type { OnIssueTouched } from './connectors/index.ts';
-import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
+import { clusterRoutes, createClustersService, createMergeEqual, createFindingTasks } from './clusters/index.ts';
 import { createDiagnosisRoutes } from './diagnoses/index.ts';
 import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
 import { createAdmitResults, createExpectationStore, createNoticePrompts } from './expectations/index.ts';
@@ -88,22 +88,23 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   // `takeResults`.
   const configurationsOf: ConfigurationsOf = async (projectId) =>
     new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
-  const asking = { ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs };
-  const [adjudication, reviewer] = [createAdjudication(asking), createReviewer(asking)];
-  const takeResults = createTakeResults({
-    ...{ ...deps, outbox, analyses, results },
-    ...{ adjudication, reviewer, notices, withoutErased },
-  });
   const stores = {
     ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
     ...{ exposures: results.exposures, series: createSeriesStore(database) },
   };
+  const clusters = createClusterStore(database);
+  const grouping = { ...stores, ...{ database, results, clusters, outbox, clock } };
+  const asking = { ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs };
+  const adjudication = createAdjudication(asking);
+  const reviewer = createReviewer({ ...asking, mergeEqual: createMergeEqual(grouping) });
+  const takeResults = createTakeResults({
+    ...{ ...deps, outbox, analyses, results },
+    ...{ adjudication, reviewer, notices, withoutErased },
+  });
   const findings = createFindingsService({ ...stores, cursors, clock, publicUrl: config.PUBLIC_URL });
   const changes = createChangesService({ ...stores, ...{ database, outbox, clock, publicUrl: config.PUBLIC_URL } });
   const records = createReviewRecordStore(database);
-  const clusters = createClusterStore(database);
-  const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
   const room = watchRoom(deps);
   const mounted: MountedRules | undefined = config.MOUNT_RULES
@@ -126,7 +127,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
-        ...clusterRoutes(clustersService, changes.viewOf),
+        ...clusterRoutes(createClustersService(grouping), changes.viewOf),
         ...createDiagnosisRoutes({ database, clock, findings: stores.findings, reviews: records, reviewer }),
         ...diagnosticFigureRoutes({ analyses, repairs: handing.repairSync, clock }),
         ...erasureRoutes({

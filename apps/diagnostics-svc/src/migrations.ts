@@ -1,4 +1,12 @@
-import { problemClusterModel, reviewCollection, reviewDayModel, reviewModel } from './reviewer/index.ts';
+import {
+  addAgents,
+  comparisonCollection,
+  comparisonModel,
+  problemClusterModel,
+  reviewCollection,
+  reviewDayModel,
+  reviewModel,
+} from './reviewer/index.ts';
 import type { mongo } from 'mongoose';
 import {
   ensureScheduleIndexes,
@@ -154,6 +162,15 @@ export const migrations: readonly Migration[] = [
       await ensureScheduleIndexes(rateWatchCollection(connection));
       await ensureTurnIndex(rateWatchCollection(connection));
       await addRateWatches(connection);
+    },
+  },
+  {
+    id: '0012-kinds-that-are-compared',
+    async up(connection) {
+      await addAgents(connection);
+      await ensureIndexes(problemClusterModel(connection), comparisonModel(connection));
+      await ensureScheduleIndexes(comparisonCollection(connection));
+      await ensureTurnIndexes(comparisonCollection(connection));
     },
   },
 ];

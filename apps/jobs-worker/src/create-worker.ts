@@ -9,6 +9,7 @@ import { createCollect } from './collection/collect.ts';
 import { createSynthesize } from './collection/synthesize.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
+import { createCompareKinds } from './review/compare-kinds.ts';
 import { createReview } from './review/review.ts';
 
 export interface WorkerDependencies extends Pick<
@@ -34,6 +35,7 @@ export function createWorker(deps: WorkerDependencies): App {
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
   const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
   const review = createReview({ ...deps, inPlace: inPlace() });
+  const compareKinds = createCompareKinds({ ...deps, inPlace: inPlace() });
   const synthesize = createSynthesize({ ...deps, inPlace: inPlace() });
   const extract = createExtract({ ...deps, inPlace: inPlace() });
   return {
@@ -43,6 +45,7 @@ export function createWorker(deps: WorkerDependencies): App {
       consume({ ...taking, queue: QUEUES.collection, handle: collect }),
       consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
       consume({ ...taking, queue: QUEUES.review, handle: review }),
+      consume({ ...taking, queue: QUEUES.kindComparison, handle: compareKinds }),
       consume({ ...taking, queue: QUEUES.synthesis, handle: synthesize }),
       consume({ ...taking, queue: QUEUES.extraction, handle: extract }),
     ],

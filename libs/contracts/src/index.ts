@@ -22,6 +22,7 @@ export * from './messages/findings.ts';
 export * from './messages/work-items.ts';
 export * from './messages/adjudication.ts';
 export * from './messages/review.ts';
+export * from './messages/kind-comparison.ts';
 export * from './messages/knowledge.ts';
 export * from './messages/model-runtime.ts';
 export * from './messages/identity.ts';

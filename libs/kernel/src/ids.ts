@@ -48,6 +48,7 @@ export const DERIVED_ID_PREFIXES = [
   'kbfill',
   'kitm',
   'krd',
+  'kcm',
   'rvw',
   'ers',
   'pers',

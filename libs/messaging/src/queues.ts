@@ -15,6 +15,8 @@ import {
   extractionRequested,
   findingChanged,
   goalModelsNamed,
+  kindComparisonCompleted,
+  kindComparisonRequested,
   knowledgeBackfillEnded,
   knowledgeItemChanged,
   reviewCompleted,
@@ -60,6 +62,10 @@ const collection = queueOf('jobs-worker', 'collection', { message: collectionReq
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
 const review = queueOf('jobs-worker', 'review', { message: reviewRequested, ...WAITS_FOR_MODELS });
+const kindComparison = queueOf('jobs-worker', 'kind-comparison', {
+  message: kindComparisonRequested,
+  ...WAITS_FOR_MODELS,
+});
 const synthesis = queueOf('jobs-worker', 'synthesis', { message: synthesisRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
@@ -132,6 +138,19 @@ export const QUEUES = {
   reviewGivenUp: queueOf('diagnostics-svc', 'review-given-up', {
     message: reviewRequested,
     deadLettersOf: review.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  kindComparison,
+  kindComparisonResults: queueOf('diagnostics-svc', 'kind-comparison-results', {
+    message: kindComparisonCompleted,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  kindComparisonGivenUp: queueOf('diagnostics-svc', 'kind-comparison-given-up', {
+    message: kindComparisonRequested,
+    deadLettersOf: kindComparison.name,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),

@@ -4,3 +4,4 @@ export { maxAnswerTokensOf, maxCharactersOf } from './review-prompt.ts';
 export { transcriptOf } from './transcript.ts';
 export { readConversation, type AskModel, type ConversationReading, type Question } from './read-conversation.ts';
 export { isTaintedForJudge } from './tainted-message.ts';
+export { SameKindsAnswer, sameKindsOf, sameKindsPrompt } from './same-kinds.ts';

@@ -1,20 +1,19 @@
 import { MAX_SPLIT_OCCURRENCES, type SplitCondition } from '@clew/contracts';
 import { AppError, canonicalJson, notFound, type Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import { newActivity, type Activity, type ActivityStore } from '../findings/activity/index.ts';
+import type { ActivityStore } from '../findings/activity/index.ts';
 import type { FindingKey, Requester } from '../findings/changes/index.ts';
-import { isRoot, type HeadOf } from '../findings/clusters/cluster.ts';
+import type { HeadOf } from '../findings/clusters/cluster.ts';
 import type { ClusterStore } from '../findings/clusters/clusters.store.ts';
-import { merged, unmerged, type Regrouped } from '../findings/clusters/merge.ts';
-import { findingEvents } from '../findings/finding-events.ts';
+import { merged, unmerged } from '../findings/clusters/merge.ts';
 import type { FindingHead, StoredFinding } from '../findings/finding.ts';
 import type { FindingStore } from '../findings/findings.store.ts';
 import type { OccurrenceStore } from '../findings/occurrences/occurrences.store.ts';
 import type { FindingTaskStore } from '../findings/tasks/index.ts';
-import { conversationKey, type ResultState } from '../results/result-state.ts';
+import { conversationKey } from '../results/result-state.ts';
 import type { ResultStore } from '../results/results.store.ts';
 import { createStateWriter } from '../results/state-writer.ts';
-import { movesOf } from '../results/with-clusters.ts';
+import { entriesOf, regroup } from './regroup.ts';
 import { plannedSplit, withSplit } from './split.ts';
 
 export interface ClustersDependencies {
@@ -120,39 +119,6 @@ export function createClustersService(deps: ClustersDependencies) {
   };
 }
 
-/** Writes the new grouping, and counts the conversations of each root again. */
-async function regroup(
-  { results, clusters, tasks, outbox, clock }: ClustersDependencies,
-  tx: Transaction,
-  { projectId, heads, regrouped, by }: Regrouping,
-): Promise<void> {
-  const nowMs = clock.now();
-  const after = new Map(heads);
-  for (const head of regrouped.changed) after.set(head.id, head);
-  for (const id of regrouped.rootIds) {
-    const root = after.get(id);
-    if (root === undefined || !isRoot(root)) continue;
-    const clusterCount = await clusters.countConversations(tx, projectId, [id, ...(root.memberIds ?? [])]);
-    after.set(id, { ...root, clusterCount });
-  }
-  const states = [stateOf(heads), stateOf(after)] as const;
-  await results.saveFindings(tx, ...states);
-  const context = { requestIdOf: () => by.requestId, nowMs, actor: by.actor };
-  await outbox.appendMany(tx, findingEvents(movesOf(...states), context));
-  await tasks.recount(tx, projectId, regrouped.movedIds, nowMs);
-}
-
-interface Regrouping {
-  projectId: string;
-  heads: ReadonlyMap<string, FindingHead>;
-  regrouped: Regrouped;
-  by: Requester;
-}
-
-function stateOf(heads: ReadonlyMap<string, FindingHead>): ResultState {
-  return { conversations: new Map(), findings: new Map([...heads].map(([id, head]) => [id, { head }])) };
-}
-
 function known(heads: ReadonlyMap<string, FindingHead>, findingId: string): FindingHead {
   const head = heads.get(findingId);
   if (head === undefined) throw missing();
@@ -171,13 +137,4 @@ function requireSplittable(matching: number, { conversationIds }: SplitCondition
   if (matching > MAX_SPLIT_OCCURRENCES) {
     throw new AppError('CONFLICT', `More than ${MAX_SPLIT_OCCURRENCES} conversations match`);
   }
-}
-
-function entriesOf(
-  { projectId }: FindingKey,
-  findingIds: ReadonlySet<string>,
-  what: Parameters<typeof newActivity>[1],
-  by: Parameters<typeof newActivity>[2],
-): Activity[] {
-  return [...findingIds].map((id) => newActivity({ projectId, id }, what, by));
 }

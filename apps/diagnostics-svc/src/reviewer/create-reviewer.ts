@@ -8,12 +8,19 @@ import type { ConfigurationsOf } from '../adjudication/index.ts';
 import { createBudgetStore } from '../adjudication/budget.store.ts';
 import { createJudges } from '../adjudication/judges.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
+import type { MergeEqual } from '../clusters/index.ts';
 import type { TakenResults } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
 import { configurationOf, createRuleStore } from '../rules/index.ts';
 import type { SettingsStore } from '../settings/settings.store.ts';
 import { createAskReviewers } from './ask-reviewers.ts';
 import { createReviewBackfills, type ReviewBackfills } from './backfill-reviews.ts';
+import {
+  createAskComparisons,
+  createComparisonStore,
+  createEndGivenUpComparisons,
+  createTakeComparisons,
+} from './comparisons/index.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createQueueReviews } from './queue-reviews.ts';
 import { createReviewDayStore } from './review-days.store.ts';
@@ -30,6 +37,8 @@ export interface ReviewerDependencies {
   modelRuntime: ServiceClient;
   configurationsOf: ConfigurationsOf;
   withoutErased: TakeReviewsDependencies['withoutErased'];
+  /** Merges Findings that are the same problem. */
+  mergeEqual: MergeEqual;
   clock: Clock;
   logger: Logger;
   pollMs?: number | undefined;
@@ -51,6 +60,7 @@ export interface Reviewer {
 }
 
 const INBOX_NAME = 'diagnostics-svc.review-results';
+const COMPARISON_INBOX_NAME = 'diagnostics-svc.kind-comparison-results';
 /** Wait for a batch to fill: a review takes seconds anyway, and a batch costs little more than one review. */
 const MAX_WAIT_MS = 300;
 const EMBEDDING_WAIT_MS = 2_000;
@@ -69,9 +79,20 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     isEnabled: async (projectId) => (await settingOf(projectId)).enabled,
   });
   const clusters = createProblemClusterStore(database);
+  const comparisons = createComparisonStore(database);
   const writer = createReviewWriter({
     ...{ database, outbox, clock, results: createResultStore(database), analyses: createAnalysisStore(database) },
-    clusters,
+    ...{ clusters, comparisons },
+  });
+  const comparing = createAskComparisons({
+    ...{ ...dependencies, comparisons, clusters, budgets, circuits, reviewers, outbox },
+    capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.kindComparison }),
+  });
+  const takeComparisons = createTakeComparisons({
+    ...{ ...dependencies, comparisons, clusters, days, budgets, circuits },
+    inbox: createInbox(database, COMPARISON_INBOX_NAME),
+    wake: () => comparing.wake(),
+    afterRecovery: (projectId) => releaseAll(projectId),
   });
   const asking = createAskReviewers({
     ...{ ...dependencies, reviews, budgets, circuits, reviewers, outbox },
@@ -85,16 +106,22 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     inbox: createInbox(database, INBOX_NAME),
     configurationOf: async (projectId) => configurationOf(CONVERSATION_REVIEW, await settingOf(projectId)),
     wake: () => asking.wake(),
-    afterRecovery: (projectId) => asking.release(projectId),
+    afterRecovery: releaseAll,
     afterReturn: (projectId) => asking.releaseAway(projectId),
   });
+  /** Reconsiders all that waits for the models or the budget of a project. */
+  async function releaseAll(projectId: string): Promise<void> {
+    await asking.release(projectId);
+    await comparing.release({ projectId, state: 'due' });
+  }
+
   return {
     backfills: createReviewBackfills({ database, reviews, reviewers, clock, wake: () => asking.wake() }),
     plansOf: (projectIds) => reviewers.plansOf(projectIds),
     queue: createQueueReviews({ database, reviews, days, wake: () => asking.wake() }),
     async settingsChanged(projectId) {
       reviewers.forget(projectId);
-      await asking.release(projectId);
+      await releaseAll(projectId);
     },
     waitingOf: asking.waitingOf,
     start: () => [
@@ -104,6 +131,15 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
         handle: ({ projectId, data }) => (data.available ? asking.releaseAway(projectId) : Promise.resolve()),
       }),
       consumeBatches({ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.reviewResults, handle: take }),
+      comparing.start(),
+      consumeBatches({
+        ...{ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.kindComparisonResults },
+        handle: takeComparisons,
+      }),
+      consume({
+        ...{ broker, logger, queue: QUEUES.kindComparisonGivenUp },
+        handle: createEndGivenUpComparisons({ database, comparisons }),
+      }),
       consume({
         ...{ broker, logger, queue: QUEUES.reviewGivenUp },
         handle: createEndGivenUpReviews({ database, reviews }),

@@ -94,7 +94,7 @@ export function createEraseProblems(database: Database) {
         const isItsTitle = cluster.conversationId === conversationId;
         if (first === undefined) {
           if (isItsTitle) await retitle(tx, of, cluster, undefined);
-          removed += (await clusters.deleteOne({ _id: fingerprint, projectId }, { session: tx })).deletedCount;
+          removed += await removeCluster(clusters, tx, cluster);
           return;
         }
         const meaning = meaningOf(told);
@@ -109,6 +109,17 @@ export function createEraseProblems(database: Database) {
     }
     return removed;
   };
+}
+
+/** Removes a cluster; those that had joined it stand alone again. Returns the number of removed clusters. */
+async function removeCluster(
+  clusters: ReturnType<typeof problemClusterCollection>,
+  tx: Transaction,
+  { _id, projectId, agent }: ProblemClusterDocument,
+): Promise<number> {
+  const alone = { $set: { standing: 'compared' as const }, $unset: { sameAs: 1 as const } };
+  await clusters.updateMany({ projectId, agent, standing: 'joined', sameAs: _id }, alone, { session: tx });
+  return (await clusters.deleteOne({ _id, projectId }, { session: tx })).deletedCount;
 }
 
 /** Meaning of a cluster by the words of the problems in it. Embeddings are not kept with problems: those to come give them. */

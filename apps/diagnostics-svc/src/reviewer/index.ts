@@ -1,3 +1,5 @@
+export { addAgents } from './add-agents.ts';
+export { comparisonCollection, comparisonModel } from './comparisons/index.ts';
 export type { ReviewBackfills } from './backfill-reviews.ts';
 export { createReviewer, type Reviewer } from './create-reviewer.ts';
 export { failureRateOf } from './failure-rate.ts';

@@ -5,6 +5,8 @@ import { explainSent, fixedClock, monitored, useTestEnvironment } from '@clew/te
 import { createBudgetStore } from '../adjudication/budget.store.ts';
 import { detectionOf, resultOf, STARTED_AT } from '../test-support/results.ts';
 import { openTestDatabase, resultsServiceOn } from '../test-support/service.ts';
+import { addAgents } from './add-agents.ts';
+import { createComparisonStore } from './comparisons/index.ts';
 import { createEraseProblems } from './erase-problems.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createReviewDayStore } from './review-days.store.ts';
@@ -160,6 +162,47 @@ describe('every other command of the reviewer', () => {
     expect(plans.length).toBeGreaterThan(2);
   });
 
+  it('finds what it wants by an index when kinds of problems are compared, and joined', async () => {
+    const clusters = createProblemClusterStore(database);
+    const comparisons = createComparisonStore(database);
+    const bot = { projectId, agent: 'bot' };
+    const texts = ['deletes a draft', 'forgets a name', 'invents a law'];
+    const problems = texts.map((text) => ({
+      ...{ category: 'other' as const, agent: 'bot', tool: null, kind: text, title: text },
+    }));
+    await database.withTransaction(async (tx) => {
+      const loaded = await clusters.load(tx, projectId, problems, STARTED_AT);
+      for (const each of problems) loaded.assign('chat 1', each);
+      expect(await loaded.save()).toEqual(['bot']);
+    });
+    await explainSent(database, () =>
+      database.withTransaction(async (tx) => {
+        await comparisons.want(tx, projectId, ['bot', null], STARTED_AT);
+        const kinds = await clusters.toCompare(tx, bot, 10);
+        expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(texts));
+        const [first, second] = kinds.map(({ id }) => id);
+        expect(await clusters.alone(tx, projectId, [first!, second!])).toHaveLength(2);
+        await clusters.markCompared(tx, projectId, [first!, second!]);
+        await clusters.markJoined(tx, projectId, [{ id: second!, into: first! }]);
+        expect(await clusters.alone(tx, projectId, [first!, second!])).toHaveLength(1);
+        const left = await clusters.toCompare(tx, bot, 10);
+        expect(left.find(({ id }) => id === first)).toMatchObject({ isNew: false });
+        expect(left.map(({ id }) => id)).not.toContain(second);
+      }),
+    );
+  });
+
+  it('names the agents of clusters that were made before comparisons, by their buckets', async () => {
+    const stored = problemClusterCollection(database.connection);
+    const bucketOf = (agent: string) => JSON.stringify(['other', agent, '']);
+    const meaning = { conversationId: 'old', title: '', kind: '', count: 1, stems: {}, vectors: [], createdAt: 1 };
+    const older = ['bot', ''].map((agent) => ({ _id: `old ${agent}`, projectId, bucket: bucketOf(agent), ...meaning }));
+    await stored.insertMany(older as never);
+    await addAgents(database.connection);
+    const named = await stored.find({ projectId, conversationId: 'old' }).sort({ _id: 1 }).toArray();
+    expect(named.map(({ agent }) => agent)).toEqual([null, 'bot']);
+  });
+
   it('finds what it wants by an index when the words of a conversation leave their cluster', async () => {
     const { ruleId } = CONVERSATION_REVIEW;
     const titled = (title: string) =>
@@ -176,7 +219,7 @@ describe('every other command of the reviewer', () => {
     const { clusterFingerprint: _id } = titled('gone');
     const meaning = { title: 'gone', kind: 'gone', count: 2, stems: {}, vectors: [] };
     await problemClusterCollection(database.connection).insertOne({
-      ...{ _id, projectId, bucket: '', conversationId: 'gone', ...meaning, createdAt: 1 },
+      ...{ _id, projectId, bucket: '', agent: null, standing: 'new', conversationId: 'gone', ...meaning, createdAt: 1 },
     });
     const erase = createEraseProblems(database);
     const plans = await explainSent(database, () => erase({ projectId, conversationId: 'gone' }));

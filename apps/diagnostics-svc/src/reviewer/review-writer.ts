@@ -21,6 +21,7 @@ import type { ResultStore } from '../results/results.store.ts';
 import { foundBy } from '../results/run-ends.ts';
 import { createStateWriter } from '../results/state-writer.ts';
 import { headOfState } from '../results/with-clusters.ts';
+import type { ComparisonStore } from './comparisons/index.ts';
 import { detectionsOf, wantedProblems, type ReviewSource } from './detections.ts';
 import { splitByRules, withJoined, type JoinedProblem } from './join-rules.ts';
 import type { ProblemClusterStore } from './problem-clusters.store.ts';
@@ -42,6 +43,7 @@ export interface ReviewWriterDependencies {
   results: ResultStore;
   analyses: AnalysisStore;
   clusters: ProblemClusterStore;
+  comparisons: Pick<ComparisonStore, 'want'>;
   outbox: Outbox;
   clock: Clock;
 }
@@ -58,9 +60,11 @@ export interface ReviewWriter {
 }
 
 const { ruleId } = CONVERSATION_REVIEW;
+/** Wait after a new kind of problems for others: kinds that come together are compared in one call. */
+const COMPARED_AFTER_MS = 60_000;
 
 export function createReviewWriter(dependencies: ReviewWriterDependencies): ReviewWriter {
-  const { database, results, analyses, clusters, outbox, clock } = dependencies;
+  const { database, results, analyses, clusters, comparisons, outbox, clock } = dependencies;
   const writer = createStateWriter(results);
 
   async function shownBy(tx: Transaction, targets: readonly Target[]) {
@@ -98,7 +102,8 @@ export function createReviewWriter(dependencies: ReviewWriterDependencies): Revi
       }));
       return { review, joined, detections: detectionsOf(clustered, review, review.configuration) };
     });
-    await loaded.save();
+    const agents = await loaded.save();
+    await comparisons.want(tx, first.projectId, agents, nowMs + COMPARED_AFTER_MS);
     return all;
   }
 

@@ -66,15 +66,25 @@ export interface ReviewDayDocument {
   tokens: number;
 }
 
+/**
+ * Standing of a cluster among those of its agent: `new` until a model has compared it with the others; `joined` if it is
+ * the same as another one in other words, else `compared`.
+ */
+export type ClusterStanding = 'new' | 'compared' | 'joined';
+
 /** Problem of one agent as reviews tell it. */
 export interface ProblemClusterDocument extends ClusterMeaning {
   _id: string;
   projectId: string;
   /** Category, agent and tool, which all its problems share. */
   bucket: string;
+  agent: string | null;
   /** Conversation whose review gave title and kind. */
   conversationId: string;
   createdAt: number;
+  standing: ClusterStanding;
+  /** Cluster that it has joined. */
+  sameAs?: string;
 }
 
 const text = { type: String, required: true } as const;
@@ -108,6 +118,7 @@ reviewDaySchema.index({ projectId: 1, day: -1 });
 const problemClusterSchema = new Schema<ProblemClusterDocument>(
   {
     ...{ _id: text, projectId: text, bucket: text, conversationId: text, title: text, createdAt: number },
+    ...{ agent: { type: String, default: null }, standing: text, sameAs: String },
     ...{ kind: { type: String }, count: number, stems: mixed, vectors: mixed },
   },
   { collection: 'problem_clusters', versionKey: false },
@@ -115,6 +126,8 @@ const problemClusterSchema = new Schema<ProblemClusterDocument>(
 problemClusterSchema.index({ projectId: 1, bucket: 1, createdAt: 1 });
 problemClusterSchema.index({ projectId: 1, count: -1 });
 problemClusterSchema.index({ projectId: 1, conversationId: 1 });
+problemClusterSchema.index({ projectId: 1, agent: 1, standing: 1, createdAt: 1 });
+problemClusterSchema.index({ projectId: 1, agent: 1, standing: 1, count: -1 });
 
 export function reviewModel(connection: Connection): Model<ReviewDocument> {
   return modelOf(connection, 'Review', reviewSchema);

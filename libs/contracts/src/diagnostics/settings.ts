@@ -20,7 +20,8 @@ const DailyAdjudications = z.int().min(0).max(1_000_000).meta({
 });
 
 const DailyReviews = z.int().min(0).max(1_000_000).meta({
-  description: 'Conversations a day (UTC) that a model may read; what is left waits',
+  description:
+    'Conversations a day (UTC) that a model may read; what is left waits. A comparison of new kinds of problems, by which those told in other words become one Finding, takes the place of one',
 });
 
 const ReviewModeSetting = ReviewMode.nullable().meta({

@@ -2850,7 +2850,7 @@ export type DiagnosticSettings = {
    */
   reviewModel: string | null;
   /**
-   * Conversations a day (UTC) that a model may read; what is left waits
+   * Conversations a day (UTC) that a model may read; what is left waits. A comparison of new kinds of problems, by which those told in other words become one Finding, takes the place of one
    */
   dailyReviews: number;
   /**
@@ -8086,7 +8086,7 @@ export type UpdateDiagnosticSettingsData = {
      */
     reviewModel?: string | null;
     /**
-     * Conversations a day (UTC) that a model may read; what is left waits
+     * Conversations a day (UTC) that a model may read; what is left waits. A comparison of new kinds of problems, by which those told in other words become one Finding, takes the place of one
      */
     dailyReviews?: number;
     /**
