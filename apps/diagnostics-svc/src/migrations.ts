@@ -2,6 +2,7 @@ import {
   addAgents,
   comparisonCollection,
   comparisonModel,
+  moveUsage,
   problemClusterModel,
   reviewCollection,
   reviewDayModel,
@@ -167,6 +168,7 @@ export const migrations: readonly Migration[] = [
   {
     id: '0012-kinds-that-are-compared',
     async up(connection) {
+      await moveUsage(connection);
       await addAgents(connection);
       await ensureIndexes(problemClusterModel(connection), comparisonModel(connection));
       await ensureScheduleIndexes(comparisonCollection(connection));

@@ -4,6 +4,7 @@ export type { ReviewBackfills } from './backfill-reviews.ts';
 export { createReviewer, type Reviewer } from './create-reviewer.ts';
 export { failureRateOf } from './failure-rate.ts';
 export { createEraseProblems } from './erase-problems.ts';
+export { moveUsage } from './move-usage.ts';
 export { createReviewRecordStore, FAILED_FROM, type ReviewRecordStore } from './review-records.store.ts';
 export { reviewRoutes } from './reviews.routes.ts';
 export { CONVERSATION_REVIEW } from './review-rule.ts';

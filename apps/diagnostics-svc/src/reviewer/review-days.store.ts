@@ -1,6 +1,6 @@
 import { dayOf } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
-import { reviewDayCollection, type ReviewDayDocument } from './reviews.model.ts';
+import { reviewDayCollection, reviewUsageCollection } from './reviews.model.ts';
 import { NO_COUNTS, type DayCounts } from './sampling.ts';
 
 /** Counts of today and of the day before. */
@@ -22,10 +22,9 @@ export interface ReviewDayStore {
   ): Promise<void>;
 }
 
-const NO_USAGE = { reviewed: 0, calls: 0, tokens: 0 };
-
 export function createReviewDayStore({ connection }: Pick<Database, 'connection'>): ReviewDayStore {
   const days = reviewDayCollection(connection);
+  const usages = reviewUsageCollection(connection);
   const idOf = (projectId: string, day: number) => `${projectId}:${day}`;
 
   return {
@@ -40,21 +39,17 @@ export function createReviewDayStore({ connection }: Pick<Database, 'connection'
       const day = dayOf(nowMs);
       await days.updateOne(
         { _id: idOf(projectId, day), projectId, day },
-        { $set: { ready, random, byScore, scores: [...scores] }, $setOnInsert: NO_USAGE },
+        { $set: { ready, random, byScore, scores: [...scores] } },
         { upsert: true, session: tx },
       );
     },
     async addUsage(tx, projectId, usage, nowMs) {
       const day = dayOf(nowMs);
-      const blank: Omit<ReviewDayDocument, '_id' | 'projectId' | 'day' | keyof typeof NO_USAGE> = {
-        ...NO_COUNTS,
-        scores: [],
-      };
-      await days.updateOne(
-        { _id: idOf(projectId, day), projectId, day },
-        { $inc: usage, $setOnInsert: blank },
-        { upsert: true, session: tx },
-      );
+      const _id = idOf(projectId, day);
+      await usages.updateOne({ _id, projectId }, { $inc: usage }, { upsert: true, session: tx });
+      // A day on which nothing but earlier conversations was read is listed too; one that exists is not written.
+      const blank = { ...NO_COUNTS, scores: [] };
+      await days.updateOne({ _id, projectId, day }, { $setOnInsert: blank }, { upsert: true, session: tx });
     },
   };
 }

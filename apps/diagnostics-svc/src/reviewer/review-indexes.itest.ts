@@ -8,6 +8,7 @@ import { openTestDatabase, resultsServiceOn } from '../test-support/service.ts';
 import { addAgents } from './add-agents.ts';
 import { createComparisonStore } from './comparisons/index.ts';
 import { createEraseProblems } from './erase-problems.ts';
+import { moveUsage } from './move-usage.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createReviewDayStore } from './review-days.store.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
@@ -61,12 +62,14 @@ describe('the lists of reviews and of their days', () => {
   it('are ordered by their indexes, and no more is read than a page', async () => {
     const records = createReviewRecordStore(database);
     const days = reviewDayCollection(database.connection);
-    const blank = { ready: 0, random: 0, byScore: 0, scores: [], reviewed: 0, calls: 0, tokens: 0 };
+    const blank = { ready: 0, random: 0, byScore: 0, scores: [] };
     const documents = Array.from({ length: 60 }, (_, day) => {
       const project = projectOf(day);
       return { _id: `${project}:${day}`, projectId: project, day, ...blank };
     });
     await days.insertMany(documents);
+    const usage = { reviewed: 1, calls: 2, tokens: 3 };
+    await database.withTransaction((tx) => createReviewDayStore(database).addUsage(tx, projectId, usage, 0));
     const last = STARTED_AT + 500;
     const reads = [
       () => records.list(projectId, { limit: LIMIT, after: undefined }),
@@ -201,6 +204,18 @@ describe('every other command of the reviewer', () => {
     await addAgents(database.connection);
     const named = await stored.find({ projectId, conversationId: 'old' }).sort({ _id: 1 }).toArray();
     expect(named.map(({ agent }) => agent)).toEqual([null, 'bot']);
+  });
+
+  it('moves the cost of earlier reviews out of the documents of their days', async () => {
+    const days = reviewDayCollection(database.connection);
+    const project = newId('prj');
+    const earlier = { _id: `${project}:7`, projectId: project, day: 7, ready: 5, random: 1, byScore: 1, scores: [] };
+    await days.insertOne({ ...earlier, reviewed: 2, calls: 3, tokens: 40 } as never);
+    await moveUsage(database.connection);
+    await moveUsage(database.connection);
+    expect(await days.findOne({ _id: earlier._id })).toEqual(earlier);
+    const { items } = await createReviewRecordStore(database).days(project, { limit: 1, after: undefined });
+    expect(items).toMatchObject([{ day: 7, ready: 5, reviewed: 2, calls: 3, tokens: 40 }]);
   });
 
   it('finds what it wants by an index when the words of a conversation leave their cluster', async () => {

@@ -1,7 +1,13 @@
 import type { Slice, SliceRequest } from '@clew/kernel';
 import { readSlice, type Database, type KeysetList } from '@clew/persistence';
 import type { RandomReviews } from './failure-rate.ts';
-import { reviewCollection, reviewDayCollection, type ReviewDayDocument, type ReviewDocument } from './reviews.model.ts';
+import {
+  reviewCollection,
+  reviewDayCollection,
+  reviewUsageCollection,
+  type ReviewDayDocument,
+  type ReviewDocument,
+} from './reviews.model.ts';
 import { reviewIdOf } from './reviews.store.ts';
 
 export const REVIEWS: KeysetList = {
@@ -19,6 +25,8 @@ export const REVIEW_DAYS: KeysetList = {
   invalidCursor: 'INVALID_FILTER',
 };
 
+const NO_USAGE = { reviewed: 0, calls: 0, tokens: 0 };
+
 /** Conversations whose failure rate is estimated. */
 export interface RateWindow {
   startMs: number;
@@ -26,13 +34,16 @@ export interface RateWindow {
   agent?: string | undefined;
 }
 
+/** Day with the cost of its reviews. */
+export type CostedDay = ReviewDayDocument & typeof NO_USAGE;
+
 /** Reads reviews that were made. */
 export interface ReviewRecordStore {
   of(projectId: string, conversationId: string): Promise<ReviewDocument | undefined>;
   /** Reads the reviews of some conversations, by conversation. */
   ofMany(projectId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, ReviewDocument>>;
   list(projectId: string, slice: SliceRequest): Promise<Slice<ReviewDocument>>;
-  days(projectId: string, slice: SliceRequest): Promise<Slice<ReviewDayDocument>>;
+  days(projectId: string, slice: SliceRequest): Promise<Slice<CostedDay>>;
   /** Sums over the conversations that were drawn at random, and the model that read the latest. */
   random(projectId: string, window: RateWindow): Promise<RandomReviews & { model: string | null }>;
 }
@@ -43,6 +54,7 @@ export const FAILED_FROM = 0.5;
 export function createReviewRecordStore({ connection }: Pick<Database, 'connection'>): ReviewRecordStore {
   const reviews = reviewCollection(connection);
   const reviewDays = reviewDayCollection(connection);
+  const usages = reviewUsageCollection(connection);
   return {
     async of(projectId, conversationId) {
       const _id = reviewIdOf(projectId, conversationId);
@@ -55,8 +67,13 @@ export function createReviewRecordStore({ connection }: Pick<Database, 'connecti
     },
     list: (projectId, slice) =>
       readSlice(reviews, REVIEWS.order, { filter: { projectId, reviewedAt: { $gt: 0 } }, ...slice }, (each) => each),
-    days: (projectId, slice) =>
-      readSlice(reviewDays, REVIEW_DAYS.order, { filter: { projectId }, ...slice }, (each) => each),
+    async days(projectId, slice) {
+      const found = await readSlice(reviewDays, REVIEW_DAYS.order, { filter: { projectId }, ...slice }, (each) => each);
+      const ids = found.items.map(({ _id }) => _id);
+      const usage = await usages.find({ _id: { $in: ids }, projectId }).toArray();
+      const usageOf = new Map(usage.map(({ _id, reviewed, calls, tokens }) => [_id, { reviewed, calls, tokens }]));
+      return { ...found, items: found.items.map((day) => ({ ...day, ...(usageOf.get(day._id) ?? NO_USAGE) })) };
+    },
     async random(projectId, { startMs, endMs, agent }) {
       const weight = { $divide: [1, '$inclusion'] };
       const hasFailed = { $gte: ['$result.failureProbability', FAILED_FROM] };

@@ -52,7 +52,7 @@ export interface ReviewDocument extends ScheduleFields {
   result?: ReviewResult;
 }
 
-/** Counts of one project and day (UTC). */
+/** Conversations of one project and day (UTC) that could be read, and those that were chosen. */
 export interface ReviewDayDocument {
   _id: string;
   projectId: string;
@@ -61,6 +61,15 @@ export interface ReviewDayDocument {
   random: number;
   byScore: number;
   scores: number[];
+}
+
+/**
+ * Cost of the reviews of one project and day, under the id of that day. It is a document of its own: otherwise each
+ * answer of a model would conflict with the results of Rules, whose transaction is long, and have all of it run again.
+ */
+export interface ReviewUsageDocument {
+  _id: string;
+  projectId: string;
   reviewed: number;
   calls: number;
   tokens: number;
@@ -109,11 +118,16 @@ reviewSchema.index({ projectId: 1, startedAt: 1 }, { partialFilterExpression: { 
 const reviewDaySchema = new Schema<ReviewDayDocument>(
   {
     ...{ _id: text, projectId: text, day: number, ready: number, random: number, byScore: number },
-    ...{ scores: [Number], reviewed: number, calls: number, tokens: number },
+    scores: [Number],
   },
   { collection: 'review_days', versionKey: false },
 );
 reviewDaySchema.index({ projectId: 1, day: -1 });
+
+const reviewUsageSchema = new Schema<ReviewUsageDocument>(
+  { ...{ _id: text, projectId: text, reviewed: number, calls: number, tokens: number } },
+  { collection: 'review_usage', versionKey: false },
+);
 
 const problemClusterSchema = new Schema<ProblemClusterDocument>(
   {
@@ -137,6 +151,10 @@ export function reviewDayModel(connection: Connection): Model<ReviewDayDocument>
   return modelOf(connection, 'ReviewDay', reviewDaySchema);
 }
 
+export function reviewUsageModel(connection: Connection): Model<ReviewUsageDocument> {
+  return modelOf(connection, 'ReviewUsage', reviewUsageSchema);
+}
+
 export function problemClusterModel(connection: Connection): Model<ProblemClusterDocument> {
   return modelOf(connection, 'ProblemCluster', problemClusterSchema);
 }
@@ -147,6 +165,10 @@ export function reviewCollection(connection: Connection): mongo.Collection<Revie
 
 export function reviewDayCollection(connection: Connection): mongo.Collection<ReviewDayDocument> {
   return nativeDb(connection).collection(reviewDayModel(connection).collection.name);
+}
+
+export function reviewUsageCollection(connection: Connection): mongo.Collection<ReviewUsageDocument> {
+  return nativeDb(connection).collection(reviewUsageModel(connection).collection.name);
 }
 
 export function problemClusterCollection(connection: Connection): mongo.Collection<ProblemClusterDocument> {

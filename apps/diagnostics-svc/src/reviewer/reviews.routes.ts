@@ -3,8 +3,8 @@ import { answer, route, type Route } from '@clew/http';
 import { page, type CursorCodec } from '@clew/kernel';
 import type { Reviewer } from './create-reviewer.ts';
 import { failureRateOf } from './failure-rate.ts';
-import { REVIEW_DAYS, REVIEWS, type ReviewRecordStore } from './review-records.store.ts';
-import type { ReviewDayDocument, ReviewDocument } from './reviews.model.ts';
+import { REVIEW_DAYS, REVIEWS, type CostedDay, type ReviewRecordStore } from './review-records.store.ts';
+import type { ReviewDocument } from './reviews.model.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -48,6 +48,6 @@ function reviewOf({ conversationId, chosenBy, result, reviewedAt }: ReviewDocume
   ];
 }
 
-function dayOf({ day, ready, reviewed, calls, tokens }: ReviewDayDocument): ReviewDay {
+function dayOf({ day, ready, reviewed, calls, tokens }: CostedDay): ReviewDay {
   return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), ready, reviewed, calls, tokens };
 }
