@@ -43,7 +43,7 @@ async function makeDataset({ context }: Person, projectId: string): Promise<numb
 
 describe.each(HANDS)('members %s', (name, handsOf) => {
   it(
-    'a colleague is invited by a link, chooses a password and sees that project alone; a lower role takes their buttons away while they look, and the API refuses them',
+    'a colleague is invited by a link, chooses a password and sees that project alone; a lower role takes their buttons away while they look, and the API refuses them; a role that is given leaves the focus in its field',
     async () => {
       const project = await createTestProject(`members ${name}`);
       const email = `ada-${project.id.toLowerCase()}@example.com`;
@@ -68,6 +68,9 @@ describe.each(HANDS)('members %s', (name, handsOf) => {
       await hands.choose({ role: 'combobox', name: `Role of ${NAME}` }, 'Viewer');
       await make.waitFor({ state: 'detached' });
       expect(await makeDataset(colleague, project.id)).toBe(403);
+      await person.page.getByRole('combobox', { name: `Role of ${NAME}` }).press('End');
+      await make.waitFor();
+      await focusIsKept(person);
       expect([...person.watch.told(), ...colleague.watch.told()]).toEqual([]);
       await Promise.all([person.close(), colleague.close()]);
     },

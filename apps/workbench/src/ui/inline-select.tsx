@@ -16,10 +16,14 @@ interface InlineSelectProps {
 
 const REST_MS = 700;
 
-/** Choice in a line of a table or a bar, whose name is read but not shown. */
+/**
+ * Choice in a line of a table or a bar, whose name is read but not shown. It keeps the focus while it is disabled, as
+ * during the request that it has begun, and takes no choice then.
+ */
 export function InlineSelect(props: InlineSelectProps): ReactNode {
-  const { label, value, options, onChange, isDisabled, isDeed = false } = props;
+  const { label, value, options, onChange, isDisabled = false, isDeed = false } = props;
   const [passed, setPassed] = useState<string>();
+  const [hasFocus, setFocus] = useState(false);
   const isByKeys = useRef(false);
   const take = (chosen: string | undefined) => {
     setPassed(undefined);
@@ -30,8 +34,9 @@ export function InlineSelect(props: InlineSelectProps): ReactNode {
     <select
       aria-label={label}
       value={passed ?? value}
-      disabled={isDisabled}
-      className="h-7 rounded-md border border-line-strong bg-surface px-1.5 disabled:opacity-45"
+      disabled={isDisabled && !hasFocus}
+      aria-disabled={isDisabled && hasFocus}
+      className="h-7 rounded-md border border-line-strong bg-surface px-1.5 disabled:opacity-45 aria-disabled:opacity-45"
       onPointerDown={() => {
         isByKeys.current = false;
       }}
@@ -39,8 +44,13 @@ export function InlineSelect(props: InlineSelectProps): ReactNode {
         isByKeys.current = true;
         if (key === 'Enter') take(passed);
       }}
-      onBlur={() => take(passed)}
+      onFocus={() => setFocus(true)}
+      onBlur={() => {
+        setFocus(false);
+        take(passed);
+      }}
       onChange={({ currentTarget }) => {
+        if (isDisabled) return;
         if (isDeed && isByKeys.current) setPassed(currentTarget.value);
         else take(currentTarget.value);
       }}
