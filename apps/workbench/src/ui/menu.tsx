@@ -1,4 +1,4 @@
-import { lazy, useId, useRef, useState, type ReactNode } from 'react';
+import { lazy, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import type { CommandId } from '../commands/table.ts';
 import { useCommands } from '../commands/use-commands.ts';
 import { Button, type ButtonLook } from './button.tsx';
@@ -60,7 +60,7 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
           </>
         )}
       </Button>
-      <OnceOpened isOpen={focus !== undefined}>
+      <OnceOpened isOpen={focus !== undefined} meanwhile={<EarlyArrows onArrow={setFocus} />}>
         <MenuList
           {...{ id, button, buttonId, focus, ariaLabel, sections, onChoose }}
           onClose={() => setFocus(undefined)}
@@ -68,4 +68,20 @@ export function ChoiceMenu(props: ChoiceMenuProps): ReactNode {
       </OnceOpened>
     </>
   );
+}
+
+/** Takes the arrows that are pressed before the list is there: a command leaves the focus elsewhere until then. */
+function EarlyArrows({ onArrow }: { readonly onArrow: (part: MenuFocus) => void }): ReactNode {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const part = FOCUS_OF_KEYS[event.key];
+      if (part === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onArrow(part);
+    };
+    document.addEventListener('keydown', hear, { capture: true });
+    return () => document.removeEventListener('keydown', hear, { capture: true });
+  }, [onArrow]);
+  return null;
 }
