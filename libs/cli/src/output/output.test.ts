@@ -92,6 +92,15 @@ describe('rows for a pipe', () => {
   });
 });
 
+describe('a record for a pipe', () => {
+  it('has a line for each field and each longer text, whatever lines the texts have', async () => {
+    const io = fakeIo({});
+    const passages = [{ text: 'what it is' }, { title: '#1 user', text: 'first\nID\tforged' }];
+    await createOutput(io, 'tsv').record(row, COLUMNS.slice(0, 1), passages);
+    expect(io.out()).toBe('ID\tfnd_1\nTEXT\twhat it is\n#1 user\tfirst\\nID\\tforged\n');
+  });
+});
+
 describe('values for people', () => {
   it('are short', () => {
     expect([500, 12_300, 1_500_000_000].map(humanBytes)).toEqual(['500 B', '12.3 kB', '1.5 GB']);

@@ -1,7 +1,6 @@
 import type { Page } from '@clew/sdk';
 import type { Io } from '../io.ts';
-import type { Column } from './cells.ts';
-import { forPrograms } from './cells.ts';
+import { column, forPrograms, type Column } from './cells.ts';
 import { styleOf, type Style } from './style.ts';
 import { drawRecord, drawTable, tsvOf, type Drawing } from './table.ts';
 import { printable, wrapped } from './text.ts';
@@ -63,7 +62,7 @@ export function createOutput(io: Io, form: Form, { isQuiet = false }: { isQuiet?
     async record(item, fields, passages = []) {
       if (form === 'json' || form === 'ndjson') return await json(item);
       if (form === 'ids') return await stdout.write(rowsAs('ids', [item], fields, drawing()));
-      if (form === 'tsv') return await stdout.write(tsvRecord(item, fields));
+      if (form === 'tsv') return await stdout.write(`${tsvRecord(item, fields)}${tsvOf(passages, PASSAGE_COLUMNS)}`);
       const texts = passages.map((passage) => drawPassage(passage, drawing()));
       await stdout.write(`${drawRecord(item, fields, drawing())}${texts.join('')}`);
     },
@@ -87,6 +86,12 @@ function rowsAs<Item>(form: Form, items: readonly Item[], columns: readonly Colu
   if (form === 'ids') return items.map((item) => `${forPrograms(first?.of(item))}\n`).join('');
   return tsvOf(items, columns);
 }
+
+/** Columns of longer texts for programs; one without a title is the text of the thing itself. */
+const PASSAGE_COLUMNS: readonly Column<Passage>[] = [
+  column('TITLE', ({ title = 'TEXT' }) => title),
+  column('TEXT', ({ text }) => text),
+];
 
 function drawPassage({ title, text, isVerbatim = false }: Passage, { style, width }: Drawing): string {
   const heading = title === undefined ? '' : `${style.colour(printable(title), 'bold')}\n`;
