@@ -100,7 +100,7 @@ describe('a key', () => {
 
   it('shows nothing that could be used as it', () => {
     const { key, secret } = testKey();
-    const shown = JSON.stringify(apiKeyView(key));
+    const shown = JSON.stringify(apiKeyView(key, new Map()));
     expect(shown).not.toContain(key.hash);
     expect(shown).not.toContain(secret.slice(key.start.length));
   });

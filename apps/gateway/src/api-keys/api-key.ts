@@ -150,7 +150,9 @@ export function expiryAfterRotation(key: StoredApiKey, graceMs: number, nowMs: n
   return Math.min(key.expiresAt ?? Number.MAX_SAFE_INTEGER, nowMs + graceMs);
 }
 
-export function apiKeyView(key: StoredApiKey): ApiKey {
+/** Shows a key, with the name of its maker if that is one of these people. */
+export function apiKeyView(key: StoredApiKey, people: ReadonlyMap<string, string>): ApiKey {
   const { id, name, start, scopes, projectIds, expiresAt, lastUsedAt, rotatedFrom, createdBy, createdAt } = key;
-  return { id, name, start, scopes, projectIds, expiresAt, lastUsedAt, rotatedFrom, createdBy, createdAt };
+  const made = { createdBy, createdByName: people.get(createdBy) ?? null, createdAt };
+  return { id, name, start, scopes, projectIds, expiresAt, lastUsedAt, rotatedFrom, ...made };
 }

@@ -15,6 +15,7 @@ import {
   successorOf,
   unknownKey,
   type KeyMaker,
+  type StoredApiKey,
 } from './api-key.ts';
 import { API_KEYS, type ApiKeyStore } from './api-keys.store.ts';
 import { createKeyJournal } from './key-journal.ts';
@@ -26,7 +27,7 @@ export interface ApiKeysDependencies {
   database: Database;
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
-  users: Pick<UserStore, 'get'>;
+  users: Pick<UserStore, 'get' | 'namesOf'>;
   audit: AuditLog;
   outbox: Outbox;
   cursors: CursorCodec;
@@ -66,14 +67,15 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
         await journal.record(tx, 'api-key.created', made, { caller, origin }, { scopes: made.scopes, projectIds });
         return made;
       });
-      return { apiKey: apiKeyView(key), secret: secret.plain };
+      return { apiKey: apiKeyView(key, await makersOf([key])), secret: secret.plain };
     },
 
     async list({ workspaceId }: GatewayCaller, projectId: string, query: PageQuery) {
       const { items, nextCursor } = await page(cursors, API_KEYS, { projectId, ...query }, (slice) =>
         apiKeys.list({ projectId, workspaceId }, slice),
       );
-      return { apiKeys: items.map(apiKeyView), nextCursor };
+      const makers = await makersOf(items);
+      return { apiKeys: items.map((key) => apiKeyView(key, makers)), nextCursor };
     },
 
     /** A key is rotated only once: a client that has lost the successor's secret rotates the successor. */
@@ -98,11 +100,17 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
         return next;
       });
       deps.onKeyChanged(target.keyId);
-      return { apiKey: apiKeyView(successor), secret: secret.plain };
+      return { apiKey: apiKeyView(successor, await makersOf([successor])), secret: secret.plain };
     },
 
     ...createKeyRevocations({ ...deps, journal }),
   };
+
+  /** Names of the people who made some keys. */
+  async function makersOf(keys: readonly StoredApiKey[]): Promise<ReadonlyMap<string, string>> {
+    const people = keys.filter(({ createdBy, userId }) => createdBy === userId).map(({ createdBy }) => createdBy);
+    return await deps.users.namesOf([...new Set(people)]);
+  }
 
   async function requireProjects(caller: GatewayCaller, projectIds: readonly string[]): Promise<void> {
     const found = await Promise.all(projectIds.map((id) => deps.projects.get(caller.workspaceId, id)));

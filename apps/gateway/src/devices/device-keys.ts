@@ -67,7 +67,7 @@ export function createDeviceKeys(deps: DeviceKeysDependencies): MakeDeviceKey {
     await deps.apiKeys.insert(tx, key);
     await recordKey(tx, key, { user, origin });
     await deps.record(tx, 'device.signed-in', device, { user, origin });
-    return { apiKey: apiKeyView(key), secret };
+    return { apiKey: apiKeyView(key, new Map([[id, user.name]])), secret };
   };
 }
 

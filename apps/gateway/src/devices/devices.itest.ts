@@ -91,13 +91,26 @@ describe('a device', () => {
     const { status, body } = await ask(started);
     expect(status).toBe(200);
     expect(body.apiKey).toMatchObject({
-      ...{ name: 'Ada’s laptop', projectIds: 'all', createdBy: owner.user.id },
+      ...{ name: 'Ada’s laptop', projectIds: 'all', createdBy: owner.user.id, createdByName: owner.user.name },
       expiresAt: clock.now() + 90 * 86_400_000,
     });
     expect((await here.ask(body.secret, 'GET', '/v1/me')).status).toBe(200);
     expect(codeOf(await ask(started))).toEqual([400, 'INVALID_GRANT']);
     const audit = await owner.ask<{ entries: AuditRecord[] }>('GET', '/v1/audit?action=device');
     expect(audit.body.entries.map(({ action }) => action)).toEqual(['device.signed-in', 'device.approved']);
+  });
+
+  it('is in the list of keys by its name, with who approved it, whether they are a member of the project or not', async () => {
+    const started = await start('Ada’s desktop');
+    await decide(owner, started);
+    await ask(started);
+    const admin = await person([{ projectId: stack.projectId, role: 'admin' }]);
+    const path = `/v1/projects/${stack.projectId}/api-keys`;
+    const { body } = await admin.ask<{ apiKeys: ApiKey[] }>('GET', path);
+    expect(body.apiKeys.find(({ name }) => name === 'Ada’s desktop')).toMatchObject({
+      createdBy: owner.user.id,
+      createdByName: owner.user.name,
+    });
   });
 
   it('has no code in the database', async () => {

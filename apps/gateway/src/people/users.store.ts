@@ -7,6 +7,8 @@ export interface UserStore {
   /** Inserts a person; a second one of the same address fails on the unique index (`isDuplicateKey`). */
   insert(tx: Transaction, user: StoredUser): Promise<void>;
   get(userId: string, tx?: Transaction): Promise<StoredUser | undefined>;
+  /** Names of some people by id, without those who are not there. */
+  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   findByEmail(email: string, tx?: Transaction): Promise<StoredUser | undefined>;
   /** Finds the person to whom an account at a provider belongs. */
   findByIdentity(identity: UserIdentity, tx?: Transaction): Promise<StoredUser | undefined>;
@@ -47,6 +49,11 @@ export function createUserStore(database: Database): UserStore {
     get,
     async insert(tx, user) {
       await model.create([toUserDocument(user)], { session: tx });
+    },
+    async namesOf(userIds) {
+      if (userIds.length === 0) return new Map();
+      const documents = await model.find({ _id: { $in: [...userIds] } }, { name: 1 }).lean();
+      return new Map(documents.map(({ _id, name }) => [_id, name]));
     },
     async findByEmail(email, tx) {
       const document = await model

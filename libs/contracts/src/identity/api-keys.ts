@@ -19,6 +19,9 @@ export const ApiKey = z
     lastUsedAt: EpochMs.nullable().meta({ description: 'Written at most once in 30 s' }),
     rotatedFrom: z.string().nullable(),
     createdBy: z.string().meta({ description: 'Its maker: the id of a key or of a person, or `bootstrap`' }),
+    createdByName: z.string().nullable().meta({
+      description: 'Name of the person who made it, or who approved the device that has it; null without such a person',
+    }),
     createdAt: EpochMs,
   })
   .meta({ id: 'ApiKey' });

@@ -794,6 +794,10 @@ export type ApiKey = {
    */
   createdBy: string;
   /**
+   * Name of the person who made it, or who approved the device that has it; null without such a person
+   */
+  createdByName: string | null;
+  /**
    * Unix epoch milliseconds
    */
   createdAt: number;

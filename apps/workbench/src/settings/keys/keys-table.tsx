@@ -2,7 +2,6 @@ import { useState, type ReactNode } from 'react';
 import type { Api } from '@clew/sdk';
 import { clew } from '../../api/client.ts';
 import { useChange } from '../../ui/use-change.ts';
-import { useNames } from '../../api/use-names.ts';
 import { counted } from '../../text/format.ts';
 import { HostileText } from '../../text/hostile-text.tsx';
 import { Time } from '../../text/time.tsx';
@@ -15,6 +14,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Table, type TableColumn } from '../../ui/table.tsx';
 import { keysQuery } from '../queries.ts';
+import { makerText } from './maker.ts';
 import { SCOPE_IDS, scopeFacts } from './scopes.ts';
 
 interface KeysTableProps {
@@ -25,9 +25,6 @@ interface KeysTableProps {
 
 /** Keys with their scopes, last use and end. */
 export function KeysTable({ projectId, keys, onMade }: KeysTableProps): ReactNode {
-  const nameOf = useNames(projectId);
-  const names = new Map(keys.map(({ id, name }) => [id, `key ${name}`]));
-  const makerOf = (id: string) => (id === 'bootstrap' ? 'the set-up' : (names.get(id) ?? nameOf(id)));
   const columns: TableColumn<Api.ApiKey>[] = [
     {
       id: 'name',
@@ -50,11 +47,11 @@ export function KeysTable({ projectId, keys, onMade }: KeysTableProps): ReactNod
     {
       id: 'made',
       header: 'Made',
-      cell: ({ createdAt, createdBy }) => (
+      cell: (key) => (
         <>
-          <Time atMs={createdAt} />
+          <Time atMs={key.createdAt} />
           <span className="block text-xs text-muted">
-            by <HostileText text={makerOf(createdBy)} />
+            by <HostileText text={makerText(key, keys)} />
           </span>
         </>
       ),
