@@ -22,9 +22,12 @@ export interface ClusterMeaning {
   vectors: readonly EncodedVector[];
 }
 
-/** Similarities from which a problem belongs to a cluster. */
-const SAME_WORDS = 0.35;
-const SAME_VECTOR = 0.7;
+/**
+ * Similarities from which a problem belongs to a cluster: so high that different problems are kept apart. The same ones in
+ * other words are joined by a comparison.
+ */
+const SAME_WORDS = 0.5;
+const SAME_VECTOR = 0.82;
 /** Vectors of a cluster: enough to know the same problem in other words, and few to compare with. */
 const MAX_VECTORS = 12;
 /** Stems of a cluster, the most frequent ones. */
