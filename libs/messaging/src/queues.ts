@@ -69,6 +69,11 @@ const kindComparison = queueOf('jobs-worker', 'kind-comparison', {
 const synthesis = queueOf('jobs-worker', 'synthesis', { message: synthesisRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
+/** Settings for answers of models, which one instance at a time applies in batches. */
+const RESULTS = { prefetch: 20, deliveryLimit: SHARED_DELIVERY_LIMIT, singleActiveConsumer: true } as const;
+/** Settings for copies of dead letters, by which the owner of the work learns of its end. */
+const GIVEN_UP = { prefetch: 10, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
+
 /** Settings for events that webhooks tell: read in groups, most of them for nobody. */
 const TOLD = { prefetch: 100, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
 
@@ -112,47 +117,37 @@ export const QUEUES = {
   analysisGivenUp: queueOf('diagnostics-svc', 'analysis-given-up', {
     message: analysisRequested,
     deadLettersOf: analysis.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   adjudication,
   adjudicationResults: queueOf('diagnostics-svc', 'adjudication-results', {
     message: adjudicationCompleted,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
+    ...RESULTS,
   }),
   adjudicationGivenUp: queueOf('diagnostics-svc', 'adjudication-given-up', {
     message: adjudicationRequested,
     deadLettersOf: adjudication.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   review,
   reviewResults: queueOf('diagnostics-svc', 'review-results', {
     message: reviewCompleted,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
+    ...RESULTS,
   }),
   reviewGivenUp: queueOf('diagnostics-svc', 'review-given-up', {
     message: reviewRequested,
     deadLettersOf: review.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   kindComparison,
   kindComparisonResults: queueOf('diagnostics-svc', 'kind-comparison-results', {
     message: kindComparisonCompleted,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
+    ...RESULTS,
   }),
   kindComparisonGivenUp: queueOf('diagnostics-svc', 'kind-comparison-given-up', {
     message: kindComparisonRequested,
     deadLettersOf: kindComparison.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   extraction,
   extractionResults: queueOf('knowledge-svc', 'extraction-results', {
@@ -164,8 +159,7 @@ export const QUEUES = {
   extractionGivenUp: queueOf('knowledge-svc', 'extraction-given-up', {
     message: extractionRequested,
     deadLettersOf: extraction.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   knowledgeConversations: queueOf('knowledge-svc', 'conversation-ready', {
     message: conversationReady,
@@ -185,15 +179,12 @@ export const QUEUES = {
   collection,
   collectionResults: queueOf('datasets-svc', 'collection-results', {
     message: collectionCompleted,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
+    ...RESULTS,
   }),
   collectionGivenUp: queueOf('datasets-svc', 'collection-given-up', {
     message: collectionRequested,
     deadLettersOf: collection.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   changedItems: queueOf('datasets-svc', 'changed-items', {
     message: knowledgeItemChanged,
@@ -203,15 +194,12 @@ export const QUEUES = {
   synthesis,
   synthesisResults: queueOf('datasets-svc', 'synthesis-results', {
     message: synthesisCompleted,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
+    ...RESULTS,
   }),
   synthesisGivenUp: queueOf('datasets-svc', 'synthesis-given-up', {
     message: synthesisRequested,
     deadLettersOf: synthesis.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    ...GIVEN_UP,
   }),
   toldFindings: queueOf('diagnostics-svc', 'told-findings', { message: findingChanged, ...TOLD }),
   toldWorkItems: queueOf('diagnostics-svc', 'told-work-items', { message: workItemChanged, ...TOLD }),

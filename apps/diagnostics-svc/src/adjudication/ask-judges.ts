@@ -248,14 +248,7 @@ function commandOf(
     ...{ projectId, requestId: row.requestId, occurredAt },
     data: {
       ...{ ...rest, model, accuracy, round },
-      capabilities:
-        capabilities === null
-          ? null
-          : {
-              jsonMode: capabilities.jsonMode,
-              jsonSchema: capabilities.jsonSchema,
-              contextLength: capabilities.contextLength,
-            },
+      capabilities,
       candidates: shown.slice(0, MAX_CANDIDATES).map(({ detection }) => ({
         clusterFingerprint: detection.clusterFingerprint,
         title: detection.title,

@@ -46,7 +46,7 @@ export function createJudges(modelRuntime: ServiceClient): Judges {
       for (const { model, available, resolvedModel, capabilities } of availabilities) {
         const judge = {
           model: resolvedModel ?? model,
-          capabilities,
+          capabilities: capabilities && askedCapabilities(capabilities),
           accuracy: accuracyOf(capabilities?.judgementScore),
         };
         found.set(model, available && resolvedModel !== null ? judge : 'unavailable');
@@ -54,4 +54,9 @@ export function createJudges(modelRuntime: ServiceClient): Judges {
       return found;
     },
   };
+}
+
+/** Those of a model's abilities that a command names. */
+function askedCapabilities({ jsonMode, jsonSchema, contextLength }: ModelCapabilities): Judge['capabilities'] {
+  return { jsonMode, jsonSchema, contextLength };
 }

@@ -196,14 +196,7 @@ function commandOf(
     ...{ projectId, requestId, occurredAt: nowMs },
     data: {
       ...{ conversationId, snapshotId, model, accuracy, round, embeddingModel },
-      capabilities:
-        capabilities === null
-          ? null
-          : {
-              jsonMode: capabilities.jsonMode,
-              jsonSchema: capabilities.jsonSchema,
-              contextLength: capabilities.contextLength,
-            },
+      capabilities,
       ...{ hints: hintsOf(shown), knownKinds: kinds },
     },
   });

@@ -4,7 +4,7 @@ import { clusterFingerprint } from '@clew/rules';
 import { bucketOf, namesIn, namesOf } from './problem-bucket.ts';
 import { clusterOf, newCluster, withProblem, type ToCluster } from './problem-clusters.ts';
 import { CONVERSATION_REVIEW } from './review-rule.ts';
-import { problemClusterCollection, type ProblemClusterDocument } from './reviews.model.ts';
+import { problemClusterCollection, type ComparedCluster, type ProblemClusterDocument } from './reviews.model.ts';
 import { stemsOf } from './same-problem.ts';
 
 /** Cluster of a problem: its fingerprint, and the title of its first problem. */
@@ -36,8 +36,8 @@ export interface ProblemClusterStore {
     of: Pick<ProblemClusterDocument, 'projectId' | 'agent'>,
     limit: number,
   ): Promise<ComparedKind[]>;
-  /** Reads clusters by id, without those that have joined another one. */
-  alone(tx: Transaction, projectId: string, ids: readonly string[]): Promise<ProblemClusterDocument[]>;
+  /** Reads the standing of clusters by id, without those that have joined another one. */
+  alone(tx: Transaction, projectId: string, ids: readonly string[]): Promise<ComparedCluster[]>;
   markCompared(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void>;
   /** Marks clusters that have joined others. */
   markJoined(tx: Transaction, projectId: string, joins: readonly { id: string; into: string }[]): Promise<void>;
@@ -114,7 +114,10 @@ export function createProblemClusterStore({ connection }: Pick<Database, 'connec
       return [...some, ...compared.slice(0, most - some.length)].map(kindOf);
     },
     alone: (tx, projectId, ids) =>
-      clusters.find({ _id: { $in: [...ids] }, projectId, ...ALONE }, { session: tx }).toArray(),
+      clusters
+        .find({ _id: { $in: [...ids] }, projectId, ...ALONE }, { session: tx })
+        .project<ComparedCluster>({ standing: 1, createdAt: 1 })
+        .toArray(),
     async markCompared(tx, projectId, ids) {
       if (ids.length === 0) return;
       const filter = { _id: { $in: [...ids] }, projectId, standing: 'new' as const };

@@ -96,6 +96,9 @@ export interface ProblemClusterDocument extends ClusterMeaning {
   sameAs?: string;
 }
 
+/** Cluster as a comparison needs it. */
+export type ComparedCluster = Pick<ProblemClusterDocument, '_id' | 'standing' | 'createdAt'>;
+
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
 const mixed = { type: Schema.Types.Mixed, required: true } as never;

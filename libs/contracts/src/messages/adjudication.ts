@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Quote } from '../diagnostics/detection.ts';
+import { AskedModelCapabilities } from './asked-model.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 import { RuleRevision } from './diagnostics.ts';
@@ -35,10 +36,7 @@ export const adjudicationRequested = defineMessage({
   publishedBy: ['diagnostics-svc'],
   data: z.object({
     ...Judged,
-    capabilities: z
-      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
-      .nullable()
-      .meta({ description: 'null: the model could not be looked at' }),
+    capabilities: AskedModelCapabilities,
     candidates: z.array(Candidate).min(1).max(MAX_CANDIDATES),
   }),
 });

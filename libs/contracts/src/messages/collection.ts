@@ -3,6 +3,7 @@ import { COLLECTION_OBJECTIVES } from '../datasets/datasets.ts';
 import { REFUSAL_REASONS, SUCCESS_SIGNALS, SYNTHESIS_REASONS } from '../datasets/collection.ts';
 import { Severity } from '../diagnostics/detection.ts';
 import { REVIEW_STATUSES } from '../diagnostics/findings.ts';
+import { AskedModelCapabilities } from './asked-model.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
@@ -111,10 +112,7 @@ export const synthesisRequested = defineMessage({
   data: z.object({
     ...Synthesized,
     redaction: z.boolean(),
-    capabilities: z
-      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
-      .nullable()
-      .meta({ description: 'null: the model could not be looked at' }),
+    capabilities: AskedModelCapabilities,
   }),
 });
 

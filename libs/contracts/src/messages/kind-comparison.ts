@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProblemCategory } from '../diagnostics/review.ts';
+import { AskedModelCapabilities } from './asked-model.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
@@ -32,10 +33,7 @@ export const kindComparisonRequested = defineMessage({
   publishedBy: ['diagnostics-svc'],
   data: z.object({
     ...Compared,
-    capabilities: z
-      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
-      .nullable()
-      .meta({ description: 'null: the model could not be looked at' }),
+    capabilities: AskedModelCapabilities,
     kinds: z.array(ComparedKind).min(2).max(MAX_COMPARED_KINDS),
   }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
 import { EvidenceLocation, Offered, SecondLook } from '../diagnostics/detection.ts';
 import { MAX_PROBLEMS, ProblemCategory, ProblemSeverity, ReviewVerdict } from '../diagnostics/review.ts';
+import { AskedModelCapabilities } from './asked-model.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
@@ -29,10 +30,7 @@ export const reviewRequested = defineMessage({
   publishedBy: ['diagnostics-svc'],
   data: z.object({
     ...Reviewed,
-    capabilities: z
-      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
-      .nullable()
-      .meta({ description: 'null: the model could not be looked at' }),
+    capabilities: AskedModelCapabilities,
     hints: z
       .array(z.object({ stepIndex: z.int().min(0), text: z.string().max(MAX_SENTENCE) }))
       .max(MAX_HINTS)

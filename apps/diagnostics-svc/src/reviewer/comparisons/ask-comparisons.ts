@@ -140,14 +140,7 @@ function commandOf(
     ...{ projectId, requestId: null, occurredAt: nowMs },
     data: {
       ...{ comparisonId, model, round, kinds },
-      capabilities:
-        capabilities === null
-          ? null
-          : {
-              jsonMode: capabilities.jsonMode,
-              jsonSchema: capabilities.jsonSchema,
-              contextLength: capabilities.contextLength,
-            },
+      capabilities,
     },
   });
 }

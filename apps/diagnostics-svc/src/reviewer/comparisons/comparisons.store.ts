@@ -4,6 +4,12 @@ import { comparisonCollection, type ComparisonDocument } from './comparison.mode
 
 export type ClaimedComparison = Claimed<ComparisonDocument>;
 
+/** Change of an asked row that waits again. */
+export interface PutBack {
+  dueAt: number;
+  failures: number;
+}
+
 /** Comparisons of kinds, one row for each agent. */
 export interface ComparisonStore {
   /** Makes comparisons of agents due, unless they are already. */
@@ -16,7 +22,7 @@ export interface ComparisonStore {
   /** Ends a row; one that became due meanwhile stays so. */
   end(tx: Transaction, row: Pick<ComparisonDocument, '_id' | 'state'>): Promise<void>;
   /** Makes an asked row due again. */
-  putBack(tx: Transaction, id: string, change: { dueAt: number; failures: number }): Promise<void>;
+  putBack(tx: Transaction, id: string, change: PutBack): Promise<void>;
 }
 
 const OVER = { dueAt: null } as const;

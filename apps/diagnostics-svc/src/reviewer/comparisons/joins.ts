@@ -1,11 +1,4 @@
-import type { ClusterStanding } from '../reviews.model.ts';
-
-/** Cluster that a model compared with others. */
-export interface ComparedCluster {
-  _id: string;
-  standing: ClusterStanding;
-  createdAt: number;
-}
+import type { ComparedCluster } from '../reviews.model.ts';
 
 /** Cluster that joins another one. */
 export interface Join {

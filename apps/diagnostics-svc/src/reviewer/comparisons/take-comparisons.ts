@@ -15,7 +15,8 @@ import type { MergeEqual } from '../../clusters/index.ts';
 import { findingIdOf } from '../../findings/occurrence.ts';
 import type { ProblemClusterStore } from '../problem-clusters.store.ts';
 import type { ReviewDayStore } from '../review-days.store.ts';
-import type { ComparisonStore } from './comparisons.store.ts';
+import type { ComparisonDocument } from './comparison.model.ts';
+import type { ComparisonStore, PutBack } from './comparisons.store.ts';
 import { joinsOf } from './joins.ts';
 
 type Completed = EnvelopeOf<typeof kindComparisonCompleted>;
@@ -57,6 +58,19 @@ export function createTakeComparisons(dependencies: TakeComparisonsDependencies)
     );
   }
 
+  /** Tells when a comparison is asked for again: at once if new kinds are left; undefined if it ends. */
+  async function askedAgain(
+    tx: Transaction,
+    row: ComparisonDocument,
+    outcome: Completed['data']['outcome'],
+    nowMs: number,
+  ): Promise<PutBack | undefined> {
+    if (outcome.status === 'later') return afterLater(row, outcome, nowMs);
+    if (outcome.status === 'failed') return undefined;
+    const left = await clusters.toCompare(tx, row, 2);
+    return left.length > 1 ? { dueAt: nowMs, failures: 0 } : undefined;
+  }
+
   async function take(tx: Transaction, projectId: string, fresh: readonly Completed[]): Promise<void> {
     const nowMs = clock.now();
     for (const message of fresh) {
@@ -66,16 +80,15 @@ export function createTakeComparisons(dependencies: TakeComparisonsDependencies)
       if (outcome.status === 'compared') await join(tx, message, outcome.same);
       const row = await comparisons.get(tx, comparisonId);
       if (!isAnswered(row, round)) continue;
-      const left = outcome.status === 'compared' ? await clusters.toCompare(tx, row, 2) : [];
-      if (left.length > 1) await comparisons.putBack(tx, comparisonId, { dueAt: nowMs, failures: 0 });
-      const again = outcome.status === 'later' ? afterLater(row, outcome, nowMs) : undefined;
-      if (again !== undefined) await comparisons.putBack(tx, comparisonId, again);
-      else if (left.length < 2) {
-        if (outcome.status !== 'compared') {
-          logger.warn({ comparison: comparisonId, reason: outcome.reason }, 'a comparison failed');
-        }
-        await comparisons.end(tx, row);
+      const again = await askedAgain(tx, row, outcome, nowMs);
+      if (again !== undefined) {
+        await comparisons.putBack(tx, comparisonId, again);
+        continue;
       }
+      if (outcome.status !== 'compared') {
+        logger.warn({ comparison: comparisonId, reason: outcome.reason }, 'a comparison failed');
+      }
+      await comparisons.end(tx, row);
     }
   }
 
