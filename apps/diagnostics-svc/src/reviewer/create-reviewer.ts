@@ -15,12 +15,7 @@ import { configurationOf, createRuleStore } from '../rules/index.ts';
 import type { SettingsStore } from '../settings/settings.store.ts';
 import { createAskReviewers } from './ask-reviewers.ts';
 import { createReviewBackfills, type ReviewBackfills } from './backfill-reviews.ts';
-import {
-  createAskComparisons,
-  createComparisonStore,
-  createEndGivenUpComparisons,
-  createTakeComparisons,
-} from './comparisons/index.ts';
+import { createComparisons } from './comparisons/index.ts';
 import { createProblemClusterStore } from './problem-clusters.store.ts';
 import { createQueueReviews } from './queue-reviews.ts';
 import { createReviewDayStore } from './review-days.store.ts';
@@ -60,7 +55,6 @@ export interface Reviewer {
 }
 
 const INBOX_NAME = 'diagnostics-svc.review-results';
-const COMPARISON_INBOX_NAME = 'diagnostics-svc.kind-comparison-results';
 /** Wait for a batch to fill: a review takes seconds anyway, and a batch costs little more than one review. */
 const MAX_WAIT_MS = 300;
 const EMBEDDING_WAIT_MS = 2_000;
@@ -79,20 +73,13 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     isEnabled: async (projectId) => (await settingOf(projectId)).enabled,
   });
   const clusters = createProblemClusterStore(database);
-  const comparisons = createComparisonStore(database);
+  const comparisons = createComparisons({
+    ...{ ...dependencies, clusters, days, budgets, circuits, reviewers, outbox },
+    afterRecovery: (projectId) => releaseAll(projectId),
+  });
   const writer = createReviewWriter({
     ...{ database, outbox, clock, results: createResultStore(database), analyses: createAnalysisStore(database) },
     ...{ clusters, comparisons },
-  });
-  const comparing = createAskComparisons({
-    ...{ ...dependencies, comparisons, clusters, budgets, circuits, reviewers, outbox },
-    capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.kindComparison }),
-  });
-  const takeComparisons = createTakeComparisons({
-    ...{ ...dependencies, comparisons, clusters, days, budgets, circuits },
-    inbox: createInbox(database, COMPARISON_INBOX_NAME),
-    wake: () => comparing.wake(),
-    afterRecovery: (projectId) => releaseAll(projectId),
   });
   const asking = createAskReviewers({
     ...{ ...dependencies, reviews, budgets, circuits, reviewers, outbox },
@@ -107,12 +94,17 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
     configurationOf: async (projectId) => configurationOf(CONVERSATION_REVIEW, await settingOf(projectId)),
     wake: () => asking.wake(),
     afterRecovery: releaseAll,
-    afterReturn: (projectId) => asking.releaseAway(projectId),
+    afterReturn: releaseAway,
   });
   /** Reconsiders all that waits for the models or the budget of a project. */
   async function releaseAll(projectId: string): Promise<void> {
     await asking.release(projectId);
-    await comparing.release({ projectId, state: 'due' });
+    await comparisons.release(projectId);
+  }
+  /** Reconsiders all that waits for a model that was away. */
+  async function releaseAway(projectId: string): Promise<void> {
+    await asking.releaseAway(projectId);
+    await comparisons.releaseAway(projectId);
   }
 
   return {
@@ -128,18 +120,10 @@ export function createReviewer(dependencies: ReviewerDependencies): Reviewer {
       asking.start(),
       subscribeBroadcast({
         ...{ broker, logger, spec: modelAvailabilityChanged },
-        handle: ({ projectId, data }) => (data.available ? asking.releaseAway(projectId) : Promise.resolve()),
+        handle: ({ projectId, data }) => (data.available ? releaseAway(projectId) : Promise.resolve()),
       }),
       consumeBatches({ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.reviewResults, handle: take }),
-      comparing.start(),
-      consumeBatches({
-        ...{ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.kindComparisonResults },
-        handle: takeComparisons,
-      }),
-      consume({
-        ...{ broker, logger, queue: QUEUES.kindComparisonGivenUp },
-        handle: createEndGivenUpComparisons({ database, comparisons }),
-      }),
+      ...comparisons.start(),
       consume({
         ...{ broker, logger, queue: QUEUES.reviewGivenUp },
         handle: createEndGivenUpReviews({ database, reviews }),

@@ -3,6 +3,7 @@ import {
   analysisCompleted,
   kindComparisonCompleted,
   kindComparisonRequested,
+  modelAvailabilityChanged,
   reviewCompleted,
   reviewRequested,
   type EnvelopeOf,
@@ -219,7 +220,11 @@ describe('problems that reviews tell in other words', () => {
     service.clock.advance(DAY_MS);
     await eventually(async () => expect(await rows()).toMatchObject([{ awaySince: expect.any(Number) }]));
     service.modelRuntime.models.set('loop/reader', {});
-    service.clock.advance(DAY_MS);
+    const { type, version } = modelAvailabilityChanged;
+    await service.publisher.publish(modelAvailabilityChanged, {
+      ...{ id: newId('req'), type, version, occurredAt: 1, projectId, requestId: null },
+      data: { model: 'loop/reader', available: true, reason: null },
+    });
     await sentOnce(1);
   });
 
