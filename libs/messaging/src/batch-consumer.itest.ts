@@ -102,6 +102,25 @@ describe('a batch', () => {
     expect((handledAtMs[0] ?? 0) - publishedAtMs).toBeLessThan(10_000);
   });
 
+  it('waits for the time between two batches, and then holds all that came meanwhile', async () => {
+    const queue = resultQueue('spaced');
+    await declareWith(queue);
+    const everyMs = 400;
+    const begun: { texts: string[]; atMs: number }[] = [];
+    const handle: Options['handle'] = async (envelopes) =>
+      void begun.push({ texts: textsOf(envelopes), atMs: performance.now() });
+    start({ queue, everyMs, handle });
+    await publish(queue, 'a');
+    await hasLength(begun, 1);
+    await publish(queue, 'b');
+    await publish(queue, 'c');
+    await hasLength(begun, 2);
+    expect(begun.map(({ texts }) => texts)).toEqual([['a'], ['b', 'c']]);
+    const [first, second] = begun.map(({ atMs }) => atMs) as [number, number];
+    // A timer may fire a millisecond early.
+    expect(second - first).toBeGreaterThanOrEqual(everyMs - 2);
+  });
+
   it('that fails is taken apart: the message at fault is dead-lettered alone, the others take effect', async () => {
     const queue = resultQueue('poisoned');
     await declareWith(queue, ...numbered(20), 'poison', ...numbered(40).slice(20));

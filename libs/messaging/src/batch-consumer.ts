@@ -16,6 +16,8 @@ export interface ConsumeBatchesOptions<Spec extends MessageSpec> extends Consume
   maxBatch?: number;
   /** Time that the first message of a batch waits for others; 20 by default. */
   maxWaitMs?: number;
+  /** Minimum time between the beginnings of two batches that are not full, for work that nobody waits for; 0 by default. */
+  everyMs?: number;
   /**
    * Resolves when the effect of all messages is durable. When it rejects, it is called again with each message alone,
    * so it must then leave nothing behind: one transaction.
@@ -33,15 +35,16 @@ interface Item<Spec extends MessageSpec> {
  * at fault is retried, and finally dead-lettered, alone.
  */
 export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatchesOptions<Spec>): Consumer {
-  const { maxBatch = 100, maxWaitMs = 20 } = options;
+  const { maxBatch = 100, maxWaitMs = 20, everyMs = 0 } = options;
   const intake = new Intake(options, schedule);
   const batches = new BatchRunner(options, intake);
   let timer: NodeJS.Timeout | undefined;
+  let begunAtMs = -Infinity;
 
   function schedule(): void {
     if (intake.inHand.count > 0 || intake.waitingCount === 0) return;
     if (intake.waitingCount >= maxBatch) void handleWaiting();
-    else timer ??= setTimeout(() => void handleWaiting(), maxWaitMs);
+    else timer ??= setTimeout(() => void handleWaiting(), Math.max(maxWaitMs, begunAtMs + everyMs - performance.now()));
   }
 
   async function handleWaiting(): Promise<void> {
@@ -49,6 +52,7 @@ export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatches
     timer = undefined;
     const deliveries = intake.take(maxBatch);
     if (deliveries.length === 0) return;
+    begunAtMs = performance.now();
     const work = intake.inHand.begin();
     work.end(await batches.run(deliveries, work));
     schedule();

@@ -59,10 +59,10 @@ const RESULTS_INBOX = 'datasets-svc.collection-results';
 const SYNTHESES_INBOX = 'datasets-svc.synthesis-results';
 /** Commands for each worker: one in hand, and the next ones ready. */
 const COMMANDS_OF_WORKER = 4;
-/** Time that announcements wait for others: nobody waits for an Example, and many together cost much less. */
-const GATHER_MS = 250;
+/** Time between two batches of announcements: nobody waits for an Example, and many together cost much less. */
+const GATHER_MS = 1_000;
 /** Same for what workers found, which has places that others wait for. */
-const GATHER_RESULTS_MS = 100;
+const GATHER_RESULTS_MS = 500;
 
 export function createCollection(given: CollectionDependencies): Collection {
   const { database, broker, logger, clock } = given;
@@ -88,14 +88,12 @@ export function createCollection(given: CollectionDependencies): Collection {
   const wake = () => work.wake();
   const noticing = { looks, collecting, dismissals: createDismissals(database), work, clock };
   const askAtOnce = createAskAtOnce({ ...dependencies, work });
-  const gathered = { broker, logger, maxWaitMs: GATHER_MS };
+  const gathered = { broker, logger, everyMs: GATHER_MS };
   const inbox = (name: string) => createInbox(database, name);
   const takeCollected = createTakeCollected({
     ...{ ...dependencies, inbox: inbox(RESULTS_INBOX) },
-    wake() {
-      work.wake();
-      writing.wake();
-    },
+    wakeCollectors: wake,
+    wakeWriters: () => writing.wake(),
   });
   const takeSynthesized = createTakeSynthesized({
     ...{ ...dependencies, syntheses, budget, circuits, inbox: inbox(SYNTHESES_INBOX) },
@@ -129,7 +127,7 @@ export function createCollection(given: CollectionDependencies): Collection {
       consumeBatches({ ...gathered, queue: QUEUES.changedItems, handle: createNoticeItems(noticing) }),
       consumeBatches({
         ...{ broker, logger, queue: QUEUES.collectionResults, handle: takeCollected },
-        maxWaitMs: GATHER_RESULTS_MS,
+        everyMs: GATHER_RESULTS_MS,
       }),
       consume({ broker, logger, queue: QUEUES.collectionGivenUp, handle: createTakeGivenUp(takeCollected) }),
       consumeBatches({ broker, logger, queue: QUEUES.synthesisResults, handle: takeSynthesized }),

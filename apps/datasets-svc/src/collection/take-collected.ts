@@ -2,7 +2,7 @@ import type { collectionCompleted, collectionRequested, EnvelopeOf, Synthesis } 
 import { AppError, newId, type Clock } from '@clew/kernel';
 import { isAnswered, type Database, type Inbox } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import type { GroupCommit } from '../datasets/index.ts';
+import { needsModel, type GroupCommit } from '../datasets/index.ts';
 import type { ExampleStore, StoredExample } from '../examples/index.ts';
 import { applyFinding, checkedExamples, eraseFormer, storedExamples, type DatasetWork } from './apply-plan.ts';
 import type { DecisionDocument } from './decision.model.ts';
@@ -21,8 +21,10 @@ export interface TakeCollectedDependencies {
   inbox: Inbox;
   clock: Clock;
   logger: Logger;
-  /** Tells that workers have capacity for more. */
-  wake(): void;
+  /** Tells that workers have capacity for more looks. */
+  wakeCollectors(): void;
+  /** Tells that responses may have to be written. */
+  wakeWriters(): void;
 }
 
 type Completed = EnvelopeOf<typeof collectionCompleted>;
@@ -61,7 +63,8 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
 
   return async (messages: readonly Completed[]): Promise<void> => {
     await Promise.all(messages.map(take));
-    dependencies.wake();
+    dependencies.wakeCollectors();
+    if (messages.some(({ data }) => needsModel(data.objective))) dependencies.wakeWriters();
   };
 }
 
@@ -89,6 +92,7 @@ async function apply(
   const decided = results.flatMap((result) => result.decided ?? []);
   await decisions.decide(tx, decided, clock.now());
   await decisions.end(tx, idsOf(current.filter((_, at) => results[at]?.decided === undefined)));
+  if (!needsModel(message.data.objective)) return;
   const wanted = results.flatMap(({ synthesis }) => synthesis ?? []);
   const asked = new Set(wanted.map(({ row }) => row._id));
   await syntheses.end(

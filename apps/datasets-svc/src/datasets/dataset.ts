@@ -63,8 +63,10 @@ interface PolicyFields {
   collectionFilters?: CollectionFilters | null | undefined;
 }
 
-/** The one objective that copies verified outputs; every other one writes the expected output with a model. */
-const OBJECTIVE_WITHOUT_MODEL: CollectionObjective = 'preserve_successful_behavior';
+/** Tells whether a model writes the expected output: one objective copies verified ones. */
+export function needsModel(objective: CollectionObjective): boolean {
+  return objective !== 'preserve_successful_behavior';
+}
 
 export function newSettings(input: NewDataset): DatasetSettings {
   const policy = changedPolicy(null, input);
@@ -109,7 +111,7 @@ function changedPolicy(policy: StoredPolicy | null, fields: PolicyFields): Store
 
 /** Model that a policy uses: the named one, or else the default if its objective needs one. */
 function modelOf({ objective, model }: StoredPolicy): string | undefined {
-  return model ?? (objective === OBJECTIVE_WITHOUT_MODEL ? undefined : AUTO_MODEL);
+  return model ?? (needsModel(objective) ? AUTO_MODEL : undefined);
 }
 
 function policyView(policy: StoredPolicy, policyRevision: number): CollectionPolicy {
@@ -128,7 +130,7 @@ function refuseWithoutObjective(fields: PolicyFields): void {
 
 /** Model whose availability decides whether the Dataset can collect; `undefined` if none is needed. */
 export function neededModel({ policy, collectionEnabled }: Collecting): string | undefined {
-  if (!collectionEnabled || policy === null || policy.objective === OBJECTIVE_WITHOUT_MODEL) return undefined;
+  if (!collectionEnabled || policy === null || !needsModel(policy.objective)) return undefined;
   return modelOf(policy);
 }
 

@@ -1,3 +1,4 @@
+export { needsModel } from './dataset.ts';
 export { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './dataset-remover.ts';
 export { createDatasetViews } from './dataset-views.ts';
 export { datasetCollection, datasetModel, type DatasetDocument } from './dataset.model.ts';
