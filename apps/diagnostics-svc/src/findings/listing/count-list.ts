@@ -27,7 +27,14 @@ const KNOWN_VALUES: Partial<Record<FindingFacet, readonly string[]>> = {
   ...{ snoozed: ['true', 'false'], workItem: WORK_ITEM_PRESENCES },
 };
 
-type Values = Partial<Record<FindingFacet, string | boolean>>;
+/** Fields of entries that have few values, all of them known. */
+const FIELDS_WITH_FEW_VALUES: ReadonlySet<string> = new Set([
+  'listed',
+  ...Object.keys(KNOWN_VALUES).map((facet) => FIELDS[facet as FindingFacet]),
+]);
+
+type Value = string | boolean;
+type Values = Partial<Record<FindingFacet, Value>>;
 
 /** Findings with the same values. */
 interface Cell {
@@ -51,7 +58,7 @@ export async function countList(
   const few = plan.isExact ? undefined : await fewestOf(source, plan);
   const { cells, isWhole } =
     few !== undefined || plan.isExact
-      ? await countAll(source, plan, { way: few?.way ?? wayToMany(plan), group })
+      ? await countAll(source, plan, { way: few?.way ?? plan.inOrder, group })
       : await (plan.readsDocuments ? countDocuments : countEntries)(source, plan, group);
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   return {
@@ -76,19 +83,26 @@ async function countAll(
   return { cells: rows.map(({ _id: values, count }) => ({ values, count })), isWhole: true };
 }
 
-/** Looks at the latest entries of an index, and groups them by whether they meet the conditions too. */
+/**
+ * Looks at the latest entries of an index, and groups them also by what the other conditions are about, which says how
+ * many were looked at.
+ */
 async function countEntries({ findings }: ListSource, plan: ListPlan, group: object): Promise<Counted> {
   const { among, index } = wayToMany(plan);
+  const checks = checksOf(plan.all, among);
+  const checked = Object.fromEntries(checks.map(({ key }, check) => [`${CHECK}${check}`, key]));
   const stages = [
     { $match: among },
     { $limit: MAX_COUNTED_FINDINGS + 1 },
-    { $group: { _id: { values: group, isOfList: expressionOf(plan.all) }, count: { $sum: 1 } } },
+    { $group: { _id: { ...group, ...checked }, count: { $sum: 1 } } },
   ];
   const rows = await findings
-    .aggregate<{ _id: { values: Values; isOfList: boolean }; count: number }>(stages, { hint: index.name })
+    .aggregate<{ _id: Record<string, Value>; count: number }>(stages, { hint: index.name })
     .toArray();
   const lookedAt = rows.reduce((sum, { count }) => sum + count, 0);
-  const cells = rows.filter(({ _id }) => _id.isOfList).map(({ _id: { values }, count }) => ({ values, count }));
+  const cells = rows
+    .filter(({ _id: values }) => checks.every(({ isMet }, check) => isMet(values[`${CHECK}${check}`])))
+    .map(({ _id: values, count }) => ({ values, count }));
   return { cells, isWhole: lookedAt <= MAX_COUNTED_FINDINGS };
 }
 
@@ -110,13 +124,41 @@ async function countDocuments({ findings, count }: ListSource, plan: ListPlan, g
   return { cells, isWhole: lookedAt <= MAX_DOCUMENTS_LOOKED_AT };
 }
 
-/** Conditions of a list without words, as an expression. */
-function expressionOf(all: Conditions): object {
-  const comparisons = Object.entries(all).flatMap(([field, condition]) => {
-    if (typeof condition !== 'object' || condition === null) return [{ $eq: [`$${field}`, condition] }];
-    return Object.entries(condition).map(([operator, operand]) => ({ [operator]: [`$${field}`, operand] }));
-  });
-  return { $and: comparisons };
+/** Name of a field of a group that a condition is about; no facet begins with it. */
+const CHECK = 'check';
+
+/** Condition on what entries are grouped by. */
+interface Check {
+  key: object | string;
+  isMet(value: Value | undefined): boolean;
+}
+
+/**
+ * Conditions of a list without words that a way does not meet already. A field with few values is a part of the group
+ * as it is: the server groups by plain fields twice as fast as by expressions.
+ */
+function checksOf(all: Conditions, among: Conditions): Check[] {
+  return Object.entries(all)
+    .filter(([field, condition]) => among[field] !== condition)
+    .map(([field, condition]): Check => {
+      const values = valuesOf(condition);
+      if (values !== undefined && FIELDS_WITH_FEW_VALUES.has(field)) {
+        return { key: `$${field}`, isMet: (value) => values.includes(value) };
+      }
+      return { key: expressionOf(field, condition), isMet: (value) => value === true };
+    });
+}
+
+/** Values that a condition allows; `undefined` if it is a range. */
+function valuesOf(condition: unknown): readonly unknown[] | undefined {
+  if (typeof condition !== 'object' || condition === null) return [condition];
+  return '$in' in condition ? (condition.$in as readonly unknown[]) : undefined;
+}
+
+function expressionOf(field: string, condition: unknown): object {
+  if (typeof condition !== 'object' || condition === null) return { $eq: [`$${field}`, condition] };
+  const comparisons = Object.entries(condition);
+  return { $and: comparisons.map(([operator, operand]) => ({ [operator]: [`$${field}`, operand] })) };
 }
 
 /** Way of a filter, if there is one, because all that it leads to meets at least that; otherwise the latest. */

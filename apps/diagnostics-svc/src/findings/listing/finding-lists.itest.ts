@@ -224,3 +224,36 @@ describe('the counts of Findings', () => {
     }
   }, 60_000);
 });
+
+describe('the counts of a list', () => {
+  it('are those of what matches, for every filter and each two of them', async () => {
+    for (const named of COMBINED) {
+      const filter = parsed(named);
+      const matching = rows.filter((row) => matches(row, filter));
+      const { total, atLeast, counts } = await findings.countList(projectId, filter, ['severity', 'agent']);
+      const ofEach = (value: (row: FindingDocument) => string | null) =>
+        [...Map.groupBy(matching, value)].map(([one, { length: count }]) => ({ value: one, count }));
+      const known = SEVERITIES.map((value) => ({ value, count: 0 }));
+      const severities = [...ofEach(({ severity }) => severity), ...known];
+      const agents = ofEach(({ situation }) => situation?.agent ?? null);
+      expect({ named, total, atLeast, severity: sorted(counts.severity), agent: sorted(counts.agent) }).toEqual({
+        ...{ named, total: matching.length, atLeast: false },
+        severity: sorted(severities.filter(({ value }, index) => firstWith(severities, value) === index)),
+        agent: sorted(agents),
+      });
+    }
+  }, 60_000);
+});
+
+interface ValueCount {
+  value: string | null;
+  count: number;
+}
+
+function sorted(counts: readonly ValueCount[] | undefined): ValueCount[] | undefined {
+  return counts?.toSorted((one, other) => String(one.value).localeCompare(String(other.value)));
+}
+
+function firstWith(counts: readonly ValueCount[], value: string | null): number {
+  return counts.findIndex((one) => one.value === value);
+}

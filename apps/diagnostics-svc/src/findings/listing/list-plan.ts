@@ -62,7 +62,7 @@ export function planOf(projectId: string, filter: ListFilter, sort: FindingSort 
   const inOrder = {
     ...(narrow === undefined
       ? { index: SORTS[sort].index, among: { ...listed, ...range }, branches: [wholeOrder(listed, range)] }
-      : { ...byFacet(projectId, narrow), branches: narrow.map((facet) => branchOf(projectId, facet, range)) }),
+      : inFacets(projectId, narrow, range)),
     range: boundsOf(sort, filter),
   };
   const isRanged = Object.keys(ranges).every((field) => field === SORTS[sort].order[0]?.[0]);
@@ -84,6 +84,11 @@ export function planOf(projectId: string, filter: ListFilter, sort: FindingSort 
 function narrowestOf(facets: readonly string[][], hasWords: boolean): string[] | undefined {
   const most = hasWords ? 1 : MAX_BRANCHES;
   return facets.find(({ length }) => length === 1) ?? facets.find(({ length }) => length <= most);
+}
+
+function inFacets(projectId: string, narrow: readonly string[], range: Conditions): Way & { branches: Branch[] } {
+  const { index, among } = byFacet(projectId, narrow);
+  return { index, among: { ...among, ...range }, branches: narrow.map((facet) => branchOf(projectId, facet, range)) };
 }
 
 function wholeOrder(listed: ListPlan['listed'], range: Conditions): Branch {

@@ -1,13 +1,6 @@
 import type { FindingSort } from '@clew/contracts';
 import { takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
-import {
-  compareKeys,
-  keysetKey,
-  rangesBetween,
-  type CountEntries,
-  type KeysetSort,
-  type OrderedRange,
-} from '@clew/persistence';
+import { compareKeys, keysetKey, rangesBetween, type CountEntries, type KeysetSort } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { FindingDocument } from '../finding.model.ts';
 import { DEFAULT_SORT, SORTS } from './finding-order.ts';
@@ -157,15 +150,14 @@ async function walk(
   { limit, count }: { limit: number; count: number },
 ): Promise<Walked> {
   const { plan, order } = read;
-  const found = [...before];
   const upTo = await keyAt(read, { after, count });
-  for (const range of rangesBetween(order, after, upTo).filter((each) => canHold(each, plan.all))) {
-    const part = { ...range, limit: limit + 1 - found.length };
-    found.push(...(await (plan.inOrder.branches.length === 1 ? foundIn : mergedIn)(read, part)));
-    const last = found[limit - 1];
-    if (found.length > limit && last !== undefined) {
-      return { found: found.slice(0, limit), next: keysetKey(order, last) };
-    }
+  const ranges = rangesBetween(order, after, upTo).filter((each) => canHold(each, plan.all));
+  if (ranges.length === 0) return { found: before, next: upTo };
+  const part = { ranges: ranges.map(({ range }) => range), limit: limit + 1 - before.length };
+  const found = [...before, ...(await (plan.inOrder.branches.length === 1 ? foundIn : mergedIn)(read, part))];
+  const last = found[limit - 1];
+  if (found.length > limit && last !== undefined) {
+    return { found: found.slice(0, limit), next: keysetKey(order, last) };
   }
   return { found, next: upTo };
 }
@@ -187,30 +179,42 @@ async function keyAt(
   return keys.toSorted((one, other) => compareKeys(order, one, other))[0];
 }
 
-/** Part of the order, and how many Findings are wanted of it. */
-type Part = OrderedRange & { limit: number };
+/** Ranges of the order, one after the other, and how many Findings are wanted of them. */
+interface Part {
+  ranges: readonly object[];
+  limit: number;
+}
 
 /** Findings of a part that meet all conditions, in its order; no others are read, unless by words. */
 async function foundIn(
-  { findings, plan: { all, inOrder } }: Read,
-  { range, sort, limit }: Part,
+  { findings, plan: { all, inOrder }, order }: Read,
+  { ranges, limit }: Part,
 ): Promise<FindingDocument[]> {
-  const read = { sort: Object.fromEntries(sort), hint: inOrder.index.name, limit, batchSize: limit + 1 };
+  const read = { sort: Object.fromEntries(order), hint: inOrder.index.name, limit, batchSize: limit + 1 };
   const among = inOrder.branches.map((branch) => branch.among);
-  return findings.find({ $and: [...among, range, all] }, { ...read, projection: NOT_SHOWN }).toArray();
+  const parts = ranges.map((range) => ({ $and: [...among, range, all] }));
+  return findings.find(anyOf(parts), { ...read, projection: NOT_SHOWN }).toArray();
 }
 
 /** Findings of a part in several branches, whose keys are merged. */
-async function mergedIn({ findings, plan, order }: Read, { range, sort, limit }: Part): Promise<FindingDocument[]> {
+async function mergedIn({ findings, plan, order }: Read, { ranges, limit }: Part): Promise<FindingDocument[]> {
   const { all, inOrder } = plan;
   const options = { hint: inOrder.index.name, projection: fieldsOf(order), limit, batchSize: limit + 1 };
-  const read = { ...options, sort: Object.fromEntries(sort) };
+  const read = { ...options, sort: Object.fromEntries(order) };
   const branches = inOrder.branches.map(({ among }) =>
-    findings.find<Key>({ $and: [among, range, all] }, read).toArray(),
+    findings.find<Key>(anyOf(ranges.map((range) => ({ $and: [among, range, all] }))), read).toArray(),
   );
   const keys = (await Promise.all(branches)).flat().map((key) => keysetKey(order, key));
   const first = keys.toSorted((one, other) => compareKeys(order, one, other)).slice(0, limit);
   return documentsOf(findings, plan, first);
+}
+
+/**
+ * Condition that one of some parts is met. Each names all of its conditions, and has one range in front of the order:
+ * the server then merges the parts in their order, as it reads them from the index.
+ */
+function anyOf(parts: readonly object[]): object {
+  return parts.length === 1 ? (parts[0] ?? {}) : { $or: parts };
 }
 
 function fieldsOf(order: KeysetSort): Record<string, 1> {
