@@ -70,19 +70,23 @@ describe.each(HANDS)('reading %s', (_name, handsOf) => {
   );
 
   it(
-    'a conversation of 2,000 messages is searched for and opened; the link of a step opens at that step elsewhere',
+    'a conversation of 2,000 messages is searched for and opened at what was found; the link of a step opens at that step elsewhere',
     async () => {
       const person = await openOwner();
       const hands: Hands = handsOf(person.page);
       await visit(person, `/p/${project.id}/conversations`);
       await hands.command({ role: 'searchbox', name: /Filter|Search/ }, '/');
-      await hands.write({ role: 'searchbox', name: /Filter|Search/ }, 'parcel');
-      await person.page.waitForURL(/q=parcel/);
+      await hands.write({ role: 'searchbox', name: /Filter|Search/ }, 'marmalade parcel');
+      await person.page.waitForURL(/q=marmalade/);
       await settled(person.page, person.watch);
       await hands.openRow(0);
       await person.page.waitForURL(/conversations\/long-talk/);
       await settled(person.page, person.watch);
       expect(await person.page.locator('article').count()).toBeLessThan(100);
+      // The words do not stand together, so the longer one is looked for.
+      await person.page.getByText(`1 of ${(MESSAGES / 2).toLocaleString('en')}`).waitFor();
+      expect(await person.page.locator('article [data-found]').innerText()).toBe('marmalade');
+      expect(await person.page.locator('article [data-found]').isVisible()).toBe(true);
 
       await hands.press({ role: 'button', name: 'Steps' });
       await settled(person.page, person.watch);

@@ -51,7 +51,7 @@ interface ViewProps {
 }
 
 function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
-  const { step, tab = 'transcript' } = route.useSearch();
+  const { step, tab = 'transcript', find } = route.useSearch();
   const navigate = useNavigate();
   const diagnosis = useQuery(diagnosisQuery(projectId, conversation.id, conversation.snapshotId !== null));
   const { data: me } = useQuery(meQuery);
@@ -64,12 +64,13 @@ function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
     void navigate({
       to: '/p/$projectId/conversations/$conversationId',
       params: { projectId, conversationId: conversation.id },
-      search,
+      // A step that is chosen is shown instead of the words by which the conversation was found.
+      search: find === undefined || search.step !== undefined ? search : { ...search, find },
       replace: true,
     });
   const mayWrite = me !== undefined && may(me, projectId, 'project:data:write');
   const addressOf = useStepAddress(projectId, conversation.id);
-  useConversationCommands(projectId, conversation.id, evidence.length > 0 ? walk : undefined);
+  useConversationCommands({ projectId, id: conversation.id, find }, evidence.length > 0 ? walk : undefined);
   return (
     <>
       <PageHead
@@ -98,6 +99,7 @@ function ConversationView({ projectId, conversation }: ViewProps): ReactNode {
                 messages={conversation.messages}
                 evidence={evidence}
                 stepIndex={current?.stepIndex ?? step}
+                sought={find}
                 currentId={currentId}
                 onChoose={setCurrentId}
                 addressOf={addressOf}
@@ -161,13 +163,21 @@ function NoMessages({ conversation }: { readonly conversation: Api.Conversation 
   );
 }
 
-function useConversationCommands(projectId: string, id: string, walk: ((by: 1 | -1) => () => void) | undefined): void {
+function useConversationCommands(
+  { projectId, id, find }: { projectId: string; id: string; find: string | undefined },
+  walk: ((by: 1 | -1) => () => void) | undefined,
+): void {
   const navigate = useNavigate();
   const beside = (by: 1 | -1) => () => {
     const conversationId = besideInList(id, by);
     if (conversationId === undefined)
       notify(by === 1 ? 'This is the last one of the list' : 'This is the first one of the list');
-    else void navigate({ to: '/p/$projectId/conversations/$conversationId', params: { projectId, conversationId } });
+    else
+      void navigate({
+        to: '/p/$projectId/conversations/$conversationId',
+        params: { projectId, conversationId },
+        search: find === undefined ? {} : { find },
+      });
   };
   useCommands({
     'page.up': () => history.back(),

@@ -15,13 +15,16 @@ const NAMES = 'flex gap-1';
 const FEW: readonly string[] = ['preview', 'findings', 'errors', 'messages', 'start'];
 
 /** Columns of the list of conversations. */
-export function conversationColumns(projectId: string, isNarrow: boolean): GridColumn<Summary>[] {
+export function conversationColumns(
+  projectId: string,
+  { isNarrow, find }: { isNarrow: boolean; find: string | undefined },
+): GridColumn<Summary>[] {
   const columns: GridColumn<Summary>[] = [
     {
       id: 'preview',
       header: 'First words',
       track: 'minmax(14rem, 1fr)',
-      cell: (row) => <Preview {...{ row, projectId }} />,
+      cell: (row) => <Preview {...{ row, projectId, find }} />,
     },
     {
       id: 'state',
@@ -69,9 +72,17 @@ export function conversationColumns(projectId: string, isNarrow: boolean): GridC
   return isNarrow ? columns.filter(({ id }) => FEW.includes(id)) : columns;
 }
 
-function Preview({ row, projectId }: { readonly row: Summary; readonly projectId: string }): ReactNode {
+interface PreviewProps {
+  readonly row: Summary;
+  readonly projectId: string;
+  /** Words that the list was searched for. */
+  readonly find: string | undefined;
+}
+
+function Preview({ row, projectId, find }: PreviewProps): ReactNode {
+  const address = pageAddress(projectId, 'conversations', row.id);
   return (
-    <RowLink href={pageAddress(projectId, 'conversations', row.id)}>
+    <RowLink href={find === undefined ? address : `${address}?find=${encodeURIComponent(find)}`}>
       {row.preview === '' ? (
         <span className="font-mono text-xs text-muted">{row.id}</span>
       ) : (

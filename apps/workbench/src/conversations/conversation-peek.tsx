@@ -20,11 +20,13 @@ interface PeekProps {
   readonly conversationId: string;
   /** The conversation as the list has it. */
   readonly row: Api.ConversationSummary | undefined;
+  /** State in which its page is opened. */
+  readonly search: { find?: string };
   readonly onClose: () => void;
 }
 
 /** Gist of a conversation beside the list. */
-export function ConversationPeek({ projectId, conversationId, row, onClose }: PeekProps): ReactNode {
+export function ConversationPeek({ projectId, conversationId, row, search, onClose }: PeekProps): ReactNode {
   const isSettled = useSettled(conversationId) === conversationId;
   return (
     <PeekPanel
@@ -34,6 +36,7 @@ export function ConversationPeek({ projectId, conversationId, row, onClose }: Pe
         <Link
           to="/p/$projectId/conversations/$conversationId"
           params={{ projectId, conversationId }}
+          search={search}
           className={buttonClass('quiet', 'h-6 px-1.5 text-xs')}
         >
           Open <Keys command="list.open" />

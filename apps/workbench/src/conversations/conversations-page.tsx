@@ -27,6 +27,7 @@ import {
   parseConversationsSearch,
   withoutFilter,
   type ConversationsSearch,
+  searchOfFound,
 } from './conversations-search.ts';
 import { FirstConversation } from './first-conversation.tsx';
 
@@ -132,7 +133,11 @@ function ConversationRows(props: RowsProps): ReactNode {
   const peek = usePeek({ peekId, state: place.state, setState: place.setState, ids, onPeek });
   useCommands({ 'page.up': peekId === undefined ? undefined : peek.close });
   const isPeeking = peek.shownId !== undefined;
-  const columns = useMemo(() => conversationColumns(projectId, isPeeking), [projectId, isPeeking]);
+  const { q } = search;
+  const columns = useMemo(
+    () => conversationColumns(projectId, { isNarrow: isPeeking, find: q }),
+    [projectId, isPeeking, q],
+  );
   const total = data?.total;
   return (
     <>
@@ -158,6 +163,7 @@ function ConversationRows(props: RowsProps): ReactNode {
             void navigate({
               to: '/p/$projectId/conversations/$conversationId',
               params: { projectId, conversationId: id },
+              search: searchOfFound(search),
             })
           }
         />
@@ -166,6 +172,7 @@ function ConversationRows(props: RowsProps): ReactNode {
             projectId={projectId}
             conversationId={peek.shownId}
             row={conversations.find(({ id }) => id === peek.shownId)}
+            search={searchOfFound(search)}
             onClose={peek.close}
           />
         )}

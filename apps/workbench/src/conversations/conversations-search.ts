@@ -50,6 +50,11 @@ export function parseConversationsSearch(given: Readonly<Record<string, unknown>
   return Object.fromEntries(search.filter(([, value]) => value !== undefined)) as ConversationsSearch;
 }
 
+/** Search of the page of a conversation that a list has found: it shows the words that the list was searched for. */
+export function searchOfFound({ q }: ConversationsSearch): { find?: string } {
+  return q === undefined ? {} : { find: q };
+}
+
 /** Reads the state of the page from an address. */
 export function parseConversationsPageSearch(given: Readonly<Record<string, unknown>>): ConversationsPageSearch {
   const { peek } = given;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Api } from '@clew/sdk';
-import { findMatches, isEnough, matchBeside, rangesOf } from './find.ts';
+import { findMatches, isEnough, matchBeside, rangesOf, wordsOfSearch } from './find.ts';
 
 const message = (index: number, members: Partial<Api.ConversationMessage>): Api.ConversationMessage => ({
   ...{ index, role: 'assistant', content: '', atMs: index, spanId: 's', traceId: 't' },
@@ -72,5 +72,18 @@ describe('matches of a transcript', () => {
 
   it('are walked around the ends', () => {
     expect([matchBeside(2, 1, 3), matchBeside(0, -1, 3), matchBeside(0, 1, 0)]).toEqual([0, 2, 0]);
+  });
+});
+
+describe('the words of a search', () => {
+  const messages = [message(0, { content: 'A refund, please' }), message(1, { content: 'The refund has left' })];
+
+  it.each([
+    ['the refund', 'the refund'],
+    ['left refund', 'refund'],
+    ['gone', 'gone'],
+    ['!', '!'],
+  ])('%j are looked for as %j', (sought, words) => {
+    expect(wordsOfSearch(messages, sought, [])).toBe(words);
   });
 });

@@ -63,6 +63,23 @@ export function findMatches(
   return { all, isCut: false };
 }
 
+/** Parts of a search text that the search of conversations takes for words. */
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/**
+ * Words to look for in a transcript that was found by a search: all of them where they stand together, else the longest,
+ * because a search finds words wherever they stand.
+ */
+export function wordsOfSearch(
+  messages: readonly Api.ConversationMessage[],
+  sought: string,
+  evidence: readonly Evidence[],
+): string {
+  if (findMatches(messages, sought, evidence).all.length > 0) return sought;
+  const words = sought.match(WORD) ?? [];
+  return words.toSorted((one, other) => other.length - one.length)[0] ?? sought;
+}
+
 /** Number of the match after or before one, around the ends. */
 export function matchBeside(at: number, by: 1 | -1, total: number): number {
   return total === 0 ? 0 : (at + by + total) % total;

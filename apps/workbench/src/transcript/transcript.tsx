@@ -18,6 +18,8 @@ export interface TranscriptProps {
   readonly stepIndex: number | undefined;
   readonly currentId: string | undefined;
   readonly onChoose?: (evidenceId: string) => void;
+  /** Words of the search that has found the conversation. */
+  readonly sought?: string | undefined;
   /** Address that leads to a step; one who reads a whole conversation also finds words in it. */
   readonly addressOf?: (stepIndex: number) => string;
 }
@@ -31,8 +33,8 @@ const ALL_IN_PAGE = 300;
 export function Transcript(props: TranscriptProps): ReactNode {
   // Held as state: messages that are shown before it is there could not scroll it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const { messages, evidence, addressOf } = props;
-  const find = useFind(messages, evidence);
+  const { messages, evidence, sought, addressOf } = props;
+  const find = useFind(messages, evidence, sought);
   const { shownWords: words, match } = find;
   const { view, chosen, choose, chooseAll } = useViews();
   const hasChoice = addressOf !== undefined;
@@ -72,33 +74,49 @@ export function Transcript(props: TranscriptProps): ReactNode {
 
 interface MessagesProps extends TranscriptProps {
   readonly scroller: HTMLDivElement;
-  /** Place of found words, which goes before the step. */
+  /** Place of found words. */
   readonly match: Match | undefined;
 }
 
-/** Brings the transcript to the step that it is to show, or to the words that were found. */
+/** Brings the transcript to the step that it is to show, and to words that are found, whichever was chosen last. */
 function usePlace(
   { messages, stepIndex, currentId, scroller, match }: MessagesProps,
   goTo: (step: number) => void,
 ): void {
+  useEffect(
+    () => (stepIndex === undefined ? undefined : goAgain(() => goTo(stepIndex), STEP_TURNS)),
+    [stepIndex, currentId, messages, scroller, goTo],
+  );
+  // Behind the other, so that a conversation that is opened with both shows the words.
   useEffect(() => {
-    const step = match?.index ?? stepIndex;
-    if (step === undefined) return;
-    // Cards far away have an estimated height until they are near, so the way there is gone more than once.
-    let turns = 0;
-    let frame = 0;
+    if (match === undefined) return undefined;
     const go = () => {
-      const found = match === undefined ? null : scroller.querySelector('[data-found]');
-      if (found === null) goTo(step);
+      const found = scroller.querySelector('[data-found]');
+      if (found === null) goTo(match.index);
       else scrollToMiddle(scroller, found);
-      turns += 1;
-      if (turns <= (match === undefined ? 1 : FOUND_TURNS)) frame = requestAnimationFrame(go);
     };
-    go();
-    return () => cancelAnimationFrame(frame);
-  }, [stepIndex, currentId, messages, scroller, match, goTo]);
+    return goAgain(go, FOUND_TURNS);
+  }, [match, messages, scroller, goTo]);
 }
 
+/**
+ * Goes somewhere now, and again in each of the next frames, because cards far away have an estimated height until they
+ * are near; returns what ends it.
+ */
+function goAgain(go: () => void, frames: number): () => void {
+  let left = frames;
+  let frame = 0;
+  const turn = () => {
+    go();
+    left -= 1;
+    if (left >= 0) frame = requestAnimationFrame(turn);
+  };
+  turn();
+  return () => cancelAnimationFrame(frame);
+}
+
+/** Frames in which a step comes into the page. */
+const STEP_TURNS = 1;
 /** Frames in which found words come into the page and get their place. */
 const FOUND_TURNS = 4;
 

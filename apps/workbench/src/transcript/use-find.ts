@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Api } from '@clew/sdk';
 import type { Evidence } from './evidence.ts';
-import { findMatches, isEnough, matchBeside, type Match } from './find.ts';
+import { findMatches, isEnough, matchBeside, wordsOfSearch, type Match } from './find.ts';
 
 export interface Find {
   readonly words: string;
@@ -15,9 +15,16 @@ export interface Find {
   readonly walk: (by: 1 | -1) => void;
 }
 
-/** Looks for words in all messages of a transcript, also those that are not in the page. */
-export function useFind(messages: readonly Api.ConversationMessage[], evidence: readonly Evidence[]): Find {
-  const [typed, setTyped] = useState('');
+/**
+ * Looks for words in all messages of a transcript, also those that are not in the page; at first for those of the search
+ * that has found it.
+ */
+export function useFind(
+  messages: readonly Api.ConversationMessage[],
+  evidence: readonly Evidence[],
+  sought: string | undefined,
+): Find {
+  const [typed, setTyped] = useState(() => (sought === undefined ? '' : wordsOfSearch(messages, sought, evidence)));
   const [at, setAt] = useState(0);
   const words = useDeferredValue(typed);
   const { all, isCut } = useMemo(() => findMatches(messages, words, evidence), [messages, words, evidence]);
