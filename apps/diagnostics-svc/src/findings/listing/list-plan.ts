@@ -86,6 +86,7 @@ function narrowestOf(facets: readonly string[][], hasWords: boolean): string[] |
   return facets.find(({ length }) => length === 1) ?? facets.find(({ length }) => length <= most);
 }
 
+/** Order within values of a filter, one branch for each. */
 function inFacets(projectId: string, narrow: readonly string[], range: Conditions): Way & { branches: Branch[] } {
   const { index, among } = byFacet(projectId, narrow);
   return { index, among: { ...among, ...range }, branches: narrow.map((facet) => branchOf(projectId, facet, range)) };
