@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile, type StackFile } from './stack/stack-file.ts';
+import { findFreePort } from './system/ports.ts';
 
 export interface TemporaryStack {
   stackFile: StackFile;
@@ -26,7 +26,7 @@ export async function withTemporaryStack<Result>(
   prepare: (home: string) => Promise<void> = async () => undefined,
 ): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), 'clew-stack-'));
-  const own = { CLEW_HOME: home, CLEW_PORT: String(await freePort()), CLEW_SEED: 'none' };
+  const own = { CLEW_HOME: home, CLEW_PORT: String(await findFreePort()), CLEW_SEED: 'none' };
   const env = { ...process.env, ...settings, ...own };
   try {
     await prepare(home);
@@ -60,12 +60,4 @@ async function keptLogs(home: string): Promise<string> {
 
 async function logOf(home: string): Promise<string> {
   return await readFile(join(home, 'logs/stack.log'), 'utf8').catch(() => 'it left no log');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

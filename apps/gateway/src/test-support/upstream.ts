@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -71,9 +72,13 @@ async function listenOn(server: Server, port: number): Promise<Omit<Upstream, 's
   };
 }
 
-/** Port on which nothing listens. */
+/**
+ * Port on which nothing listens. It lies below the ports that the system hands out, so that no server of another test
+ * gets it meanwhile.
+ */
 export async function closedPort(): Promise<number> {
-  const { port, close } = await startUpstream();
-  await close();
-  return port;
+  const port = randomInt(20_000, 32_000);
+  const upstream = await startUpstream(undefined, port).catch(() => undefined);
+  await upstream?.close();
+  return upstream === undefined ? await closedPort() : port;
 }

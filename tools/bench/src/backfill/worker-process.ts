@@ -2,9 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressVariable } from '@clew/contracts';
-import { NODE_ARGUMENTS } from '@clew/stack';
+import { findFreePort, NODE_ARGUMENTS } from '@clew/stack';
 import { startLogging, type Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
 import type { MeasuredForm } from '../support/measured-form.ts';
 import type { Servers } from '../support/servers.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
@@ -28,7 +27,7 @@ export async function startWorker(options: WorkerOptions): Promise<Child> {
   const privateKeyFile = join(folder, `${name}.pem`);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  const port = await freePort();
+  const port = await findFreePort();
   const script = join(APP_FOLDER, from, from === 'dist' ? 'main.js' : 'main.ts');
   const child = startLogging(script, join(folder, `${name}.log`), {
     nodeOptions: NODE_ARGUMENTS,

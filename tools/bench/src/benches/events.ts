@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@clew/stack';
 import { openChanges, type Changes } from '../events/changes.ts';
 import { openListeners, type Listeners } from '../events/listeners.ts';
 import { startGateway, type GatewayProcess } from '../gateway/gateway-process.ts';
-import { freePort } from '../support/free-port.ts';
 import { prepareForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -58,7 +58,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();
   const gateway = await startGateway({
-    ...{ folder, servers, upstreamPort: await freePort(), from: await prepareForm(values.from) },
+    ...{ folder, servers, upstreamPort: await findFreePort(), from: await prepareForm(values.from) },
     nodeOptions: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     variables: { MAX_CHANGE_LISTENERS: String(2 * listeners), MAX_CONCURRENT_EVENT_STREAMS: String(listeners) },
   });

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
+import { findFreePort } from '@clew/stack';
 import { MongoClient } from 'mongodb';
 import { runScript, startLogging, type Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
 import type { MeasuredForm } from '../support/measured-form.ts';
 import type { Servers } from '../support/servers.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
@@ -34,7 +34,7 @@ const GATEWAY_FOLDER = join(import.meta.dirname, '../../../../apps/gateway');
 export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
   const script = (name: string) =>
     join(GATEWAY_FOLDER, options.from, `${name}.${options.from === 'dist' ? 'js' : 'ts'}`);
-  const port = await freePort();
+  const port = await findFreePort();
   const env = environment(options, port);
   await runScript(script('migrate'), { env });
   const bootstrapped = await runScript(script('bootstrap'), {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@clew/stack';
 import { startProgram, type Child } from '../support/child.ts';
 import { findOnPath } from '../support/find-on-path.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
@@ -12,7 +12,7 @@ export async function startNginx(
 ): Promise<(Child & { port: number }) | undefined> {
   const program = findOnPath('nginx');
   if (program === undefined) return undefined;
-  const port = await freePort();
+  const port = await findFreePort();
   const home = join(folder, 'nginx');
   mkdirSync(home, { recursive: true });
   const file = join(home, 'nginx.conf');
@@ -41,12 +41,4 @@ http {
   }
 }
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

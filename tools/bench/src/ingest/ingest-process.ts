@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
+import { findFreePort } from '@clew/stack';
 import { startLogging, type Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
 import type { MeasuredForm } from '../support/measured-form.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
@@ -22,7 +22,7 @@ export async function startIngest(folder: string, amqpUrl: string, from: Measure
   const keysFile = join(folder, 'public-keys.json');
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(keysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));
-  const port = await freePort();
+  const port = await findFreePort();
   const script = join(INGEST_FOLDER, from, from === 'dist' ? 'main.js' : 'main.ts');
   const child = startLogging(script, join(folder, 'telemetry-ingest.log'), {
     env: {

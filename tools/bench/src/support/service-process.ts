@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Scope, ServiceName } from '@clew/contracts';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { newId } from '@clew/kernel';
-import { NODE_ARGUMENTS } from '@clew/stack';
+import { findFreePort, NODE_ARGUMENTS } from '@clew/stack';
 import { MongoClient, type Db } from 'mongodb';
 import { runScript, startLogging, type Child } from './child.ts';
-import { freePort } from './free-port.ts';
 import type { MeasuredForm } from './measured-form.ts';
 import type { Servers } from './servers.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
@@ -49,7 +48,7 @@ export async function startService(
   writeFileSync(publicKeysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));
   const privateKeyFile = join(folder, 'identity.pem');
   writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  const port = await freePort();
+  const port = await findFreePort();
   const databaseName = `bench_${randomBytes(6).toString('hex')}`;
   const env = {
     HOST: '127.0.0.1',
