@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@clew/testing';
-import { createPartsHandler, partsEnvelope, requestIdOf } from './command-parts.ts';
+import { createPartsHandler } from './command-parts.ts';
 
-const COMMAND = { id: 'a.command:1', projectId: 'prj_1', requestId: null };
+const COMMAND = { id: 'a.command:1' };
 
 describe('a command of several parts', () => {
   /** Handles a command of a size that comes for the nth time, after deliveries that nobody answered. */
@@ -25,24 +25,5 @@ describe('a command of several parts', () => {
     ['is never split where it has one part', [1, 9, 9], 'work'],
   ])('%s', async (_name, given, expected) => {
     expect(await handled(...given)).toEqual([expected]);
-  });
-});
-
-describe('a message about parts of a command', () => {
-  const spec = { type: 'a.result', version: 1 };
-
-  it('has one id for the same parts', () => {
-    const { id } = partsEnvelope(COMMAND, spec, ['a', 'b'], 1);
-    expect(partsEnvelope({ ...COMMAND }, spec, ['a', 'b'], 2).id).toBe(id);
-    expect(partsEnvelope(COMMAND, spec, ['a'], 1).id).not.toBe(id);
-    expect(partsEnvelope({ ...COMMAND, id: 'a.command:2' }, spec, ['a', 'b'], 1).id).not.toBe(id);
-    expect(partsEnvelope(COMMAND, { ...spec, type: 'another' }, ['a', 'b'], 1).id).not.toBe(id);
-  });
-
-  it('belongs to the project and the request of the command', () => {
-    const asked = { ...COMMAND, requestId: 'req_1' };
-    expect(partsEnvelope(asked, spec, [], 7)).toMatchObject({ ...spec, occurredAt: 7, projectId: 'prj_1' });
-    expect(requestIdOf(asked)).toEqual({ requestId: 'req_1' });
-    expect(requestIdOf(COMMAND)).toEqual({});
   });
 });

@@ -1,16 +1,8 @@
-import { sha256Hex } from '@clew/kernel';
 import type { MessageContext } from '@clew/messaging';
-
-/** Fields of a command that messages about it carry on. */
-interface Command {
-  id: string;
-  projectId: string;
-  requestId: string | null;
-}
 
 type SuspectContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'logger'>;
 
-interface PartsOptions<Of extends Command, Context> {
+interface PartsOptions<Of, Context> {
   sizeOf(command: Of): number;
   /** Publishes a command for each part. */
   split(command: Of): Promise<void>;
@@ -25,7 +17,7 @@ const ATTEMPTS_TOGETHER = 2;
  * not take the others of its command into the dead letters. So a command that ended a process, or failed repeatedly, is
  * split into one command for each part.
  */
-export function createPartsHandler<Of extends Command, Context extends SuspectContext>({
+export function createPartsHandler<Of, Context extends SuspectContext>({
   sizeOf,
   split,
   work,
@@ -38,19 +30,4 @@ export function createPartsHandler<Of extends Command, Context extends SuspectCo
     logger.warn({ attempt, unansweredDeliveries, size }, 'splitting a command');
     await split(command);
   };
-}
-
-/** Envelope of a message about parts of a command: the same parts give the same id, so that it takes effect once. */
-export function partsEnvelope<Spec extends { type: string; version: number }>(
-  { id, projectId, requestId }: Command,
-  { type, version }: Spec,
-  parts: readonly string[],
-  occurredAt: number,
-) {
-  return { id: `${type}:${sha256Hex([id, ...parts].join('\n'))}`, type, version, occurredAt, projectId, requestId };
-}
-
-/** Request id of a command, for the calls that it causes. */
-export function requestIdOf({ requestId }: Pick<Command, 'requestId'>): { requestId?: string } {
-  return requestId === null ? {} : { requestId };
 }

@@ -4,6 +4,7 @@ import { createTokenBudget, InferenceError, type InferenceClient, type TokenBudg
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
+import { requestIdOf, resultEnvelope } from '../envelopes.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
@@ -52,8 +53,7 @@ export function createAdjudicate(dependencies: AdjudicateDependencies) {
         ...{ projectId: command.projectId, model, capabilities, schema: JudgeAnswer },
         messages: judgePrompt(definition, candidates, shown),
         ...{ temperature: 0, maxTokens, purpose: 'judgement', budget, signal, heartbeat },
-        idempotencyKey: command.id,
-        ...(command.requestId === null ? {} : { requestId: command.requestId }),
+        ...{ idempotencyKey: command.id, ...requestIdOf(command) },
       });
       const verdicts = verdictsOf(value, candidates, snapshot.messages, isRefutable(definition, shown));
       return { status: 'judged', verdicts };
@@ -74,13 +74,7 @@ export function createAdjudicate(dependencies: AdjudicateDependencies) {
     if (outcome.status !== 'judged') context.logger.info({ outcome }, 'an adjudication has no verdict');
     const { candidates: _, capabilities: _capabilities, ...judged } = command.data;
     await publisher.publish(adjudicationCompleted, {
-      // One command has one result id, so the owner applies the result once, however often the command was processed.
-      id: `${adjudicationCompleted.type}:${command.id}`,
-      type: adjudicationCompleted.type,
-      version: adjudicationCompleted.version,
-      occurredAt: clock.now(),
-      projectId: command.projectId,
-      requestId: command.requestId,
+      ...resultEnvelope(command, adjudicationCompleted, clock.now()),
       data: { ...judged, calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };

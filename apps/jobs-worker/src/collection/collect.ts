@@ -12,7 +12,8 @@ import { lookAtConversation, lookAtItem, type Look } from '@clew/collection';
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
-import { createPartsHandler, partsEnvelope, requestIdOf } from '../command-parts.ts';
+import { createPartsHandler } from '../command-parts.ts';
+import { partsEnvelope, requestIdOf } from '../envelopes.ts';
 import { readDiagnosed, readItems } from './read-subjects.ts';
 
 export interface CollectDependencies {

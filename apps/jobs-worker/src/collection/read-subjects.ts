@@ -5,7 +5,7 @@ import {
   type KnowledgeItem,
 } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { requestIdOf } from '../command-parts.ts';
+import { requestIdOf } from '../envelopes.ts';
 
 interface Asked {
   projectId: string;

@@ -5,7 +5,7 @@ import { createTokenBudget, InferenceError, type InferenceClient, type TokenBudg
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { z } from 'zod';
-import { requestIdOf } from '../command-parts.ts';
+import { requestIdOf, resultEnvelope } from '../envelopes.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
@@ -51,13 +51,7 @@ export function createSynthesize(dependencies: SynthesizeDependencies) {
     if (status === 'failed' || status === 'later') context.logger.info({ outcome }, 'no response was written');
     const { capabilities: _, redaction: _redaction, ...asked } = command.data;
     await publisher.publish(synthesisCompleted, {
-      // One command has one result id, so the owner applies the result once, however often the command was processed.
-      id: `${synthesisCompleted.type}:${command.id}`,
-      type: synthesisCompleted.type,
-      version: synthesisCompleted.version,
-      occurredAt: clock.now(),
-      projectId: command.projectId,
-      requestId: command.requestId,
+      ...resultEnvelope(command, synthesisCompleted, clock.now()),
       data: { ...asked, calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };

@@ -14,6 +14,7 @@ import type { Clock } from '@clew/kernel';
 import { acceptItems, PARTICIPANTS_ONLY, reject, speaksToReaders } from '@clew/knowledge';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { Logger } from '@clew/runtime';
+import { requestIdOf, resultEnvelope } from '../envelopes.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
@@ -96,8 +97,8 @@ export function createExtract(dependencies: ExtractDependencies) {
   return async (command: ExtractionCommand, context: ExtractContext): Promise<void> => {
     const { signal, heartbeat } = context;
     const budget = createTokenBudget(MAX_TOKENS);
-    const { projectId, requestId, id: idempotencyKey } = command;
-    const call = { projectId, budget, signal, heartbeat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
+    const { projectId, id: idempotencyKey } = command;
+    const call = { projectId, budget, signal, heartbeat, idempotencyKey, ...requestIdOf(command) };
     const outcome = await inPlace(command, context, async (): Promise<Outcome> => {
       const snapshot = await readSnapshot(warehouse, command, signal);
       if (snapshot === undefined) return { status: 'failed', reason: 'The snapshot no longer exists' };
@@ -107,12 +108,7 @@ export function createExtract(dependencies: ExtractDependencies) {
     const { status } = outcome;
     if (status === 'failed' || status === 'later') context.logger.info({ outcome }, 'a conversation was not read');
     await publisher.publish(extractionCompleted, {
-      // One command has one result id, so the owner applies the result once, however often the command was processed.
-      id: `${extractionCompleted.type}:${command.id}`,
-      type: extractionCompleted.type,
-      version: extractionCompleted.version,
-      occurredAt: clock.now(),
-      ...{ projectId, requestId },
+      ...resultEnvelope(command, extractionCompleted, clock.now()),
       data: { ...extractionOf(command), calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };

@@ -3,6 +3,7 @@ import { createTokenBudget, InferenceError, type InferenceClient, type TokenBudg
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import { SameKindsAnswer, sameKindsOf, sameKindsPrompt } from '@clew/review';
+import { requestIdOf, resultEnvelope } from '../envelopes.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 
@@ -28,16 +29,17 @@ const MAX_ANSWER_TOKENS = 2_500;
  */
 export function createCompareKinds({ inference, publisher, clock, inPlace }: CompareKindsDependencies) {
   async function compare(
-    { id, projectId, requestId, data: { model, capabilities, kinds } }: CompareCommand,
+    command: CompareCommand,
     budget: TokenBudget,
     { signal, heartbeat }: CompareContext,
   ): Promise<Outcome> {
+    const { id: idempotencyKey, projectId, data } = command;
+    const { model, capabilities, kinds } = data;
     try {
       const { value } = await inference.json({
         ...{ projectId, model, capabilities, schema: SameKindsAnswer, messages: sameKindsPrompt(kinds) },
         ...{ temperature: 0, maxTokens: MAX_ANSWER_TOKENS, purpose: 'judgement', budget, signal, heartbeat },
-        idempotencyKey: id,
-        ...(requestId === null ? {} : { requestId }),
+        ...{ idempotencyKey, ...requestIdOf(command) },
       });
       return { status: 'compared', same: sameKindsOf(value, kinds) };
     } catch (error) {
@@ -53,13 +55,7 @@ export function createCompareKinds({ inference, publisher, clock, inPlace }: Com
     if (outcome.status !== 'compared') context.logger.info({ outcome }, 'kinds of problems were not compared');
     const { kinds, capabilities: _, ...compared } = command.data;
     await publisher.publish(kindComparisonCompleted, {
-      // One command has one result id, so the owner applies the result once, however often the command was processed.
-      id: `${kindComparisonCompleted.type}:${command.id}`,
-      type: kindComparisonCompleted.type,
-      version: kindComparisonCompleted.version,
-      occurredAt: clock.now(),
-      projectId: command.projectId,
-      requestId: command.requestId,
+      ...resultEnvelope(command, kindComparisonCompleted, clock.now()),
       data: {
         ...{ ...compared, calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
         newIds: kinds.filter(({ isNew }) => isNew).map(({ id }) => id),

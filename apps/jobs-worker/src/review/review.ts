@@ -13,6 +13,7 @@ import { readConversation, type AskModel, type Question } from '@clew/review';
 import { offeredIn } from '@clew/rules';
 import type { z } from 'zod';
 import { embeddedTexts } from '../embedded-texts.ts';
+import { requestIdOf, resultEnvelope } from '../envelopes.ts';
 import { modelFailureOf } from '../model-failure.ts';
 import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
@@ -56,13 +57,7 @@ export function createReview(dependencies: ReviewDependencies) {
     if (outcome.status !== 'reviewed') context.logger.info({ outcome }, 'a conversation was not reviewed');
     const { conversationId, snapshotId, model, accuracy, round } = command.data;
     await publisher.publish(reviewCompleted, {
-      // One command has one result id, so the owner applies the result once, however often the command was processed.
-      id: `${reviewCompleted.type}:${command.id}`,
-      type: reviewCompleted.type,
-      version: reviewCompleted.version,
-      occurredAt: clock.now(),
-      projectId: command.projectId,
-      requestId: command.requestId,
+      ...resultEnvelope(command, reviewCompleted, clock.now()),
       data: {
         ...{ conversationId, snapshotId, model, accuracy, round },
         ...{ calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
@@ -107,11 +102,12 @@ async function read(
 
 type ModelCall = ReturnType<typeof callOf>;
 
-function callOf({ projectId, requestId, data }: ReviewCommand, { signal, heartbeat, budget }: CallContext) {
+function callOf(command: ReviewCommand, { signal, heartbeat, budget }: CallContext) {
+  const { projectId, data } = command;
   const { model, capabilities } = data;
   return {
     ...{ projectId, model, capabilities, temperature: 0, purpose: 'judgement' as const, budget, signal, heartbeat },
-    ...(requestId === null ? {} : { requestId }),
+    ...requestIdOf(command),
   };
 }
 
