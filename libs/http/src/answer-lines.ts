@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { type Line, LineCutter, readJson } from '@clew/kernel';
 
@@ -23,13 +24,13 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
  * side. Rejects if the answer is cut off or does not continue in time.
  */
 export async function* linesOfAnswer<Schema extends z.ZodType>(
-  answer: ReadableStream<Uint8Array>,
+  answer: Readable,
   schema: Schema,
   watch: Watch,
   { maxLineBytes = MAX_LINE_BYTES, onRefused }: LineOptions,
 ): AsyncGenerator<z.output<Schema>> {
   const cutter = new LineCutter(maxLineBytes);
-  const reader = answer.getReader();
+  const chunks = answer.iterator() as AsyncIterator<Buffer>;
   const valuesOf = function* (lines: Iterable<Line>): Generator<z.output<Schema>> {
     for (const line of lines) {
       try {
@@ -42,14 +43,14 @@ export async function* linesOfAnswer<Schema extends z.ZodType>(
   };
   try {
     for (;;) {
-      const { done, value } = await watch.forNext(reader.read());
-      if (done) break;
-      yield* valuesOf(cutter.cut(Buffer.from(value.buffer, value.byteOffset, value.byteLength)));
+      const { done, value } = await watch.forNext(chunks.next());
+      if (done === true) break;
+      yield* valuesOf(cutter.cut(value));
     }
     yield* valuesOf(cutter.end());
   } finally {
     // Also cancels if the reader stops early, so that the other side stops writing.
-    await reader.cancel().catch(() => undefined);
+    answer.destroy();
   }
 }
 

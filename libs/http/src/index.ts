@@ -24,7 +24,7 @@ export {
   type ServiceClientOptions,
   type SuccessBody,
 } from './service-client.ts';
-export { tracedFetch } from './traced-fetch.ts';
+export { isSuccess, tracedRequest, type ServiceAnswer } from './traced-request.ts';
 export { receiveBody, restReceived, type BodyLimits, type BodyWatcher } from './receive-body.ts';
 export { preconditionOf, type Precondition } from './precondition.ts';
 export { invalid, parsePart } from './validate.ts';

@@ -4,7 +4,7 @@ import { isStreamed, type RouteSpec, type ServiceName, type StreamedBody } from 
 import { linesOfAnswer, type LineOptions } from './answer-lines.ts';
 import type { IdentitySigner } from './identity/signer.ts';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
-import { tracedFetch } from './traced-fetch.ts';
+import { isSuccess, tracedRequest, type OutgoingRequest, type ServiceAnswer } from './traced-request.ts';
 
 export interface ServiceClientOptions {
   baseUrl: string;
@@ -64,10 +64,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const request = requestOf(spec, call, identity(spec), AbortSignal.timeout(timeoutMs));
       const response = await send(options.baseUrl, request);
       const body = await jsonOf(response);
-      if (!response.ok) throw answeredError(response.status, body);
-      const schema = spec.responses[response.status];
+      if (!isSuccess(response)) throw answeredError(response.statusCode, body);
+      const schema = spec.responses[response.statusCode];
       if (schema === undefined || schema === null || isStreamed(schema))
-        throw unavailable(new Error(`unexpected ${response.status}`));
+        throw unavailable(new Error(`unexpected ${response.statusCode}`));
       return schema.parse(body) as never;
     },
 
@@ -76,9 +76,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         options.baseUrl,
         requestOf(spec, call, identity(spec), AbortSignal.timeout(timeoutMs)),
       );
-      if (!response.ok) throw answeredError(response.status, await jsonOf(response));
+      if (!isSuccess(response)) throw answeredError(response.statusCode, await jsonOf(response));
       try {
-        return new Uint8Array(await response.arrayBuffer());
+        return new Uint8Array(await response.body.arrayBuffer());
       } catch (error) {
         throw unavailable(error);
       }
@@ -89,19 +89,22 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const watch = { forNext: <T>(awaited: Promise<T>) => within(awaited, timeoutMs, late) };
       const ended = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
       const response = await watch.forNext(send(options.baseUrl, requestOf(spec, call, identity(spec), ended)));
-      if (!response.ok) throw answeredError(response.status, await watch.forNext(jsonOf(response)));
-      const declared = spec.responses[response.status];
+      if (!isSuccess(response)) throw answeredError(response.statusCode, await watch.forNext(jsonOf(response)));
+      const declared = spec.responses[response.statusCode];
       const schema = isStreamed(declared) ? declared.content[NDJSON] : undefined;
-      if (schema == null || response.body === null) throw unavailable(new Error(`unexpected ${response.status}`));
+      if (schema == null) {
+        response.body.destroy();
+        throw unavailable(new Error(`unexpected ${response.statusCode}`));
+      }
       yield* linesOfAnswer(response.body, schema, watch, lineOptions) as AsyncGenerator<never>;
     },
   };
 }
 
-interface OutgoingRequest {
+interface AddressedRequest {
   path: string;
   query: Record<string, unknown>;
-  init: RequestInit & { headers: Record<string, string> };
+  outgoing: OutgoingRequest;
 }
 
 function requestOf<Spec extends RouteSpec>(
@@ -109,13 +112,13 @@ function requestOf<Spec extends RouteSpec>(
   call: ServiceCall<Spec>,
   identity: string,
   signal: AbortSignal,
-): OutgoingRequest {
+): AddressedRequest {
   return {
     path: spec.path.replace(/:(\w+)/g, (_match, name: string) =>
       encodeURIComponent(String((call.params as Record<string, unknown>)[name])),
     ),
     query: (call.query as Record<string, unknown> | undefined) ?? {},
-    init: {
+    outgoing: {
       method: spec.method.toUpperCase(),
       headers: {
         [IDENTITY_HEADER]: identity,
@@ -128,21 +131,21 @@ function requestOf<Spec extends RouteSpec>(
   };
 }
 
-async function send(baseUrl: string, { path, query, init }: OutgoingRequest): Promise<Response> {
+async function send(baseUrl: string, { path, query, outgoing }: AddressedRequest): Promise<ServiceAnswer> {
   const url = new URL(path, baseUrl);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   try {
-    return await tracedFetch(url, init);
+    return await tracedRequest(url, outgoing);
   } catch (error) {
     throw unavailable(error);
   }
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+async function jsonOf({ body }: ServiceAnswer): Promise<unknown> {
   try {
-    return await response.json();
+    return await body.json();
   } catch (error) {
     throw unavailable(error);
   }

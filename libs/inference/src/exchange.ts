@@ -1,5 +1,12 @@
 import { MODEL_PURPOSE_HEADER, type ModelPurpose, type RouteSpec, type ServiceName } from '@clew/contracts';
-import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER, tracedFetch, type IdentitySigner } from '@clew/http';
+import {
+  IDENTITY_HEADER,
+  isSuccess,
+  SERVICE_REQUEST_ID_HEADER,
+  tracedRequest,
+  type IdentitySigner,
+  type ServiceAnswer,
+} from '@clew/http';
 import { readJson } from '@clew/kernel';
 import { errorOfAnswer, InferenceError } from './inference-error.ts';
 
@@ -35,7 +42,7 @@ export async function exchange(
     if (error instanceof InferenceError) throw error;
     throw new InferenceError('UNAVAILABLE', message, { isTimeout: late.aborted, cause: error });
   };
-  const response = await tracedFetch(new URL(spec.path.replace(':projectId', projectId), baseUrl), {
+  const response = await tracedRequest(new URL(spec.path.replace(':projectId', projectId), baseUrl), {
     method: spec.method.toUpperCase(),
     headers: {
       [IDENTITY_HEADER]: sign(spec.service, serviceName, { principal: { kind: 'service', id: serviceName } }),
@@ -49,21 +56,26 @@ export async function exchange(
   }).catch(unavailable('The endpoint cannot be reached'));
   const text = await boundedText(response, maxAnswerBytes).catch(unavailable('The answer of the endpoint broke off'));
   const body = parsed(text);
-  if (!response.ok) throw errorOfAnswer(response.status, body, response.headers.get('retry-after'));
+  if (!isSuccess(response)) throw errorOfAnswer(response.statusCode, body, retryAfterOf(response));
   if (body === undefined) throw new InferenceError('INVALID_ANSWER', 'The answer is no JSON');
   return body;
 }
 
 /** Reads an answer with a limit, because it is held in memory: beyond the limit the connection is cut. */
-async function boundedText(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function boundedText({ body }: ServiceAnswer, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new InferenceError('INVALID_ANSWER', `The answer is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+function retryAfterOf({ headers }: ServiceAnswer): string | null {
+  const said = headers['retry-after'];
+  return typeof said === 'string' ? said : null;
 }
 
 function parsed(text: string): unknown {
