@@ -5,8 +5,8 @@ import { patternsBuiltBy, patternsIn, patternsOf, productFiles, type ProductPatt
 
 /** The long tier tries every prefix of each pattern, about four times the attacks, and longer texts. */
 const IS_QUICK = process.env['CLEW_HOSTILE_TEXTS'] !== 'all';
-/** Length at which a linear pattern takes some microseconds, and a quadratic one some milliseconds. */
-const GROWTH = { length: IS_QUICK ? 2_000 : 6_000, floorMs: 0.5 };
+/** Length at which a linear pattern takes some microseconds, and a quadratic one near a millisecond or more. */
+const GROWTH = { length: IS_QUICK ? 2_000 : 6_000, floorMs: 0.2 };
 const TIMEOUT_MS = 600_000;
 
 const files = productFiles().map((path) => ({ path, ...patternsIn(path) }));
