@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { changeText, figuresOf, homeWindows } from './figures.ts';
+import { changeText, figuresOf, formerShareText, homeWindows } from './figures.ts';
 
 const point = { startMs: 0, latencyP50Ms: null, latencyP95Ms: null };
 
@@ -28,4 +28,10 @@ it.each([
   [0, 0, 'none before'],
 ])('says of %d after %d: %s', (now, before, text) => {
   expect(changeText(now, before, 'en')).toBe(text);
+});
+
+it('says no share of a period without conversations', () => {
+  const former = { conversations: 0, flaggedShare: 0, errorShare: 0, tokens: 0 };
+  expect(formerShareText(0, former, 7)).toBe('no conversations before');
+  expect(formerShareText(0.125, { ...former, conversations: 8 }, 7, 'en')).toBe('13% in the 7 days before');
 });

@@ -39,6 +39,11 @@ export function figuresOf(points: readonly Api.ConversationPoint[]): Figures {
   };
 }
 
+/** Says which share a period before had: `12% in the 7 days before`. A period without conversations had none. */
+export function formerShareText(share: number, { conversations }: Figures, days: number, locale?: string): string {
+  return conversations === 0 ? 'no conversations before' : `${percent(share, locale)} in the ${days} days before`;
+}
+
 /** Compares a number with that of the period before: `18% more than before`. */
 export function changeText(now: number, before: number, locale?: string): string {
   if (before === 0) return now === 0 ? 'none before' : 'none in the days before';

@@ -18,7 +18,7 @@ import { PageHead } from '../ui/page-head.tsx';
 import { Loaded, withData } from '../ui/states.tsx';
 import { useAfterPaint } from '../ui/use-later.ts';
 import { DAYS, needQuery, NEEDS } from './queries.ts';
-import { changeText, figuresOf, homeWindows, type Figures } from './figures.ts';
+import { changeText, figuresOf, formerShareText, homeWindows, type Figures } from './figures.ts';
 
 // Parts below the figures, which need the queries of other screens.
 const AlsoWaiting = lazy(() => import('./also-waiting.tsx'));
@@ -94,14 +94,14 @@ function FigureRow({ figures, former, points }: FigureRowProps): ReactNode {
       <Figure
         name="With a Finding"
         value={percent(figures.flaggedShare)}
-        change={`${percent(former.flaggedShare)} in the ${DAYS} days before`}
+        change={formerShareText(former.flaggedShare, former, DAYS)}
         bars={bars(({ flagged }) => flagged)}
         isBad
       />
       <Figure
         name="With an error"
         value={percent(figures.errorShare)}
-        change={`${percent(former.errorShare)} in the ${DAYS} days before`}
+        change={formerShareText(former.errorShare, former, DAYS)}
         bars={bars(({ errors }) => errors)}
         isBad
       />
