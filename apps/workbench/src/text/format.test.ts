@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { count, countAtLeast, counted, duration, percent, relativeTime, sentence } from './format.ts';
+import {
+  count,
+  countAtLeast,
+  counted,
+  duration,
+  percent,
+  relativeTime,
+  sentence,
+  shortDay,
+  shortHour,
+} from './format.ts';
 
 const NOW = Date.UTC(2026, 10, 27, 12);
 
@@ -51,4 +61,10 @@ describe('numbers', () => {
 
 it('makes words of names in code', () => {
   expect(sentence('awaiting_verification')).toBe('Awaiting verification');
+});
+
+it('names a day, and an hour of it', () => {
+  const atMs = Date.UTC(2026, 10, 24, 15);
+  expect(shortDay(atMs, 'en-GB', 'UTC')).toBe('24 Nov');
+  expect(shortHour(atMs, 'en-GB', 'UTC')).toBe('24 Nov, 15:00');
 });

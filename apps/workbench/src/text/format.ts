@@ -29,11 +29,15 @@ const relativeFormat = kept(
 const fullFormat = kept(
   (locale?: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
+const DAY_PARTS = { day: 'numeric', month: 'short' } as const;
 const dayFormat = kept(
   (locale?: string, timeZone?: string) =>
+    new Intl.DateTimeFormat(locale, { ...DAY_PARTS, ...(timeZone === undefined ? {} : { timeZone }) }),
+);
+const hourFormat = kept(
+  (locale?: string, timeZone?: string) =>
     new Intl.DateTimeFormat(locale, {
-      day: 'numeric',
-      month: 'short',
+      ...{ ...DAY_PARTS, hour: 'numeric', minute: '2-digit' },
       ...(timeZone === undefined ? {} : { timeZone }),
     }),
 );
@@ -61,6 +65,11 @@ export function fullTime(atMs: number, locale?: string): string {
 /** Day in a few characters: `24 Nov`. */
 export function shortDay(atMs: number, locale?: string, timeZone?: string): string {
   return dayFormat(locale, timeZone).format(atMs);
+}
+
+/** Day and hour in a few characters: `24 Nov, 15:00`. */
+export function shortHour(atMs: number, locale?: string, timeZone?: string): string {
+  return hourFormat(locale, timeZone).format(atMs);
 }
 
 /** Number with separators; compact from 10,000 on: `9,876`, `12K`. */

@@ -14,6 +14,10 @@ export interface BarsProps {
   /** Sentence that says the same. */
   readonly summary: string;
   readonly bars: readonly Bar[];
+  /** Name of a time; its day by default. */
+  readonly nameOf?: (atMs: number) => string;
+  /** End of the last bar, where the axis says it; without it, the axis ends with the name of that bar. */
+  readonly endMs?: number | undefined;
   readonly valueName: string;
   readonly markedName?: string;
   readonly height?: number;
@@ -28,6 +32,7 @@ const GAP = 2;
 /** Bars over time, as a picture with a sentence and, for those who do not see it, a table. */
 export function Bars(props: BarsProps): ReactNode {
   const { label, summary, bars, valueName, markedName, height = 72, tone = 'accent', onChoose } = props;
+  const { nameOf = shortDay, endMs = bars.at(-1)?.startMs ?? 0 } = props;
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const width = WIDTH / Math.max(1, bars.length);
   const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * (height - 2)));
@@ -46,7 +51,7 @@ export function Bars(props: BarsProps): ReactNode {
             onClick={() => onChoose?.(startMs)}
             className={cx(onChoose !== undefined && 'hover:opacity-70')}
           >
-            <title>{`${shortDay(startMs)}: ${value} ${valueName}`}</title>
+            <title>{`${nameOf(startMs)}: ${value} ${valueName}`}</title>
             <rect x={at * width} y={0} width={width} height={height} className="fill-transparent" />
             <rect
               x={at * width + GAP / 2}
@@ -71,15 +76,15 @@ export function Bars(props: BarsProps): ReactNode {
         ))}
       </svg>
       <div aria-hidden className="flex justify-between text-xs text-muted tabular-nums">
-        <span>{bars[0] === undefined ? '' : shortDay(bars[0].startMs)}</span>
-        <span>{bars.length < 2 ? '' : shortDay(bars.at(-1)?.startMs ?? 0)}</span>
+        <span>{bars[0] === undefined ? '' : nameOf(bars[0].startMs)}</span>
+        <span>{bars.length < 2 ? '' : nameOf(endMs)}</span>
       </div>
       <figcaption className="text-xs text-muted">{summary}</figcaption>
       <table className="sr-only">
         <caption>{label}</caption>
         <thead>
           <tr>
-            <th>Day</th>
+            <th>{nameOf === shortDay ? 'Day' : 'From'}</th>
             <th>{valueName}</th>
             {markedName === undefined ? null : <th>{markedName}</th>}
           </tr>
@@ -87,7 +92,7 @@ export function Bars(props: BarsProps): ReactNode {
         <tbody>
           {bars.map(({ startMs, value, marked }) => (
             <tr key={startMs}>
-              <td>{shortDay(startMs)}</td>
+              <td>{nameOf(startMs)}</td>
               <td>{value}</td>
               {markedName === undefined ? null : <td>{marked ?? 0}</td>}
             </tr>
