@@ -3,7 +3,7 @@ import type { RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { CHAT_REPO, type LoopbackHub } from '@clew/testing/hub';
 import { callApi } from './support/api.ts';
-import { newColleague, signInOwner } from './support/colleagues.ts';
+import { newColleague, signInOwner, type SignedInPerson } from './support/colleagues.ts';
 import { createTestDataset } from './support/datasets.ts';
 import { startModelHub } from './support/model-hub.ts';
 import { signInAsOwner } from './support/people.ts';
@@ -16,8 +16,8 @@ const MAX_EXAMPLES = 20;
 const TIMEOUT_MS = 3_600_000;
 const DEPENDENT_ERRORS = ['PROVIDER_UNAVAILABLE', 'WORK_ITEM_PROVIDER_UNAVAILABLE'] as const;
 
-/** Operations by which a person ends what the other cases need: their session, or the project. */
-const ENDING = ['signOut', 'endMySession', 'endMyOtherSessions', 'deleteProject'];
+/** Operations by which a person ends what the other cases need; the last one ends the sessions of all others. */
+const ENDING = ['signOut', 'endMySession', 'deleteProject', 'endMyOtherSessions'];
 /** Operation by which a key ends itself. */
 const ENDING_OF_KEYS = 'revokeOwnKey';
 /** Operation of no route spec. */
@@ -38,12 +38,29 @@ function operationsWhere(holds: (spec: RouteSpec) => boolean): string[] {
     .map(({ operationId }) => operationId);
 }
 
+type Credential = SchemathesisRun['credential'];
+
+/** Project with data, and ids of it that the cases use. */
+interface Subject {
+  project: TestProject;
+  parameters: Readonly<Record<string, string>>;
+}
+
 let hub: LoopbackHub;
+let ofKeys: Subject;
+let ofPeople: Subject;
+let signedInPerson: Credential;
+const ending: [operationId: string, signedInPerson: Credential][] = [];
 let cases = 0;
 
+// All sign-ins come first: cases that fail to sign in make others wait.
 beforeAll(async () => {
   hub = await startModelHub([CHAT_REPO]);
-});
+  const owner = await signInOwner();
+  [ofKeys, ofPeople] = [await createSubject(owner), await createSubject(owner)];
+  signedInPerson = await session();
+  for (const operationId of ENDING) ending.push([operationId, await session()]);
+}, TIMEOUT_MS);
 
 afterAll(() => hub.stop());
 
@@ -66,22 +83,17 @@ async function filledProject(): Promise<TestProject> {
   return project;
 }
 
-type Credential = SchemathesisRun['credential'];
-
 async function session(): Promise<Credential> {
   const { headers } = await signInAsOwner();
   return { scheme: 'session', value: headers['cookie']?.split('=')[1] ?? '' };
 }
 
-async function run(project: TestProject, credential: Credential, operations: readonly string[]): Promise<void> {
+async function createSubject(owner: SignedInPerson): Promise<Subject> {
+  const project = await filledProject();
   const { body: model } = await project.call<{ selectedProfileId: string }>('/models/smollm2-135m-instruct');
-  const { person } = await newColleague(await signInOwner(), {
-    projectRoles: [{ projectId: project.id, role: 'viewer' }],
-  });
-  const report = await runSchemathesis({
-    baseUrl: runningStack().gatewayUrl,
-    credential,
-    operations,
+  const { person } = await newColleague(owner, { projectRoles: [{ projectId: project.id, role: 'viewer' }] });
+  return {
+    project,
     parameters: {
       projectId: project.id,
       conversationId: 'filled',
@@ -90,6 +102,15 @@ async function run(project: TestProject, credential: Credential, operations: rea
       personId: person.id,
       userId: person.id,
     },
+  };
+}
+
+async function run({ parameters }: Subject, credential: Credential, operations: readonly string[]): Promise<void> {
+  const report = await runSchemathesis({
+    baseUrl: runningStack().gatewayUrl,
+    credential,
+    operations,
+    parameters,
     dependent: OF_OTHERS,
     maxExamples: MAX_EXAMPLES,
     seed: process.env['CLEW_SCHEMATHESIS_SEED'],
@@ -109,11 +130,11 @@ describe('the API answers as its description says, in every case that is made fr
   it(
     'to a key',
     async () => {
-      const project = await filledProject();
+      const { project } = ofKeys;
       const credential = { scheme: 'apiKey', value: project.apiKey } as const;
-      await run(project, credential, [...OF_KEYS.filter((id) => id !== ENDING_OF_KEYS), HEALTH]);
+      await run(ofKeys, credential, [...OF_KEYS.filter((id) => id !== ENDING_OF_KEYS), HEALTH]);
       expect((await callApi(project.apiKey, '/v1/me')).status).toBe(200);
-      await run(project, credential, [ENDING_OF_KEYS]);
+      await run(ofKeys, credential, [ENDING_OF_KEYS]);
     },
     TIMEOUT_MS,
   );
@@ -122,14 +143,12 @@ describe('the API answers as its description says, in every case that is made fr
   it(
     'to a person who is signed in',
     async () => {
-      const project = await filledProject();
-      const credential = await session();
       const staying = OF_PEOPLE.filter((operationId) => !ENDING.includes(operationId));
-      await run(project, credential, [...staying, HEALTH]);
-      const headers = { cookie: `clew_session=${credential.value}` };
+      await run(ofPeople, signedInPerson, [...staying, HEALTH]);
+      const headers = { cookie: `clew_session=${signedInPerson.value}` };
       const me = await fetch(new URL('/v1/me', runningStack().gatewayUrl), { headers });
       expect(me.status).toBe(200);
-      for (const operationId of ENDING) await run(project, await session(), [operationId]);
+      for (const [operationId, credential] of ending) await run(ofPeople, credential, [operationId]);
     },
     TIMEOUT_MS,
   );
