@@ -46,6 +46,7 @@ async function send(url: URL, outgoing: OutgoingRequest): Promise<ServiceAnswer>
   return answer;
 }
 
+/** Tells whether a service did what it was asked: status 200 to 299. */
 export function isSuccess({ statusCode }: ServiceAnswer): boolean {
   return statusCode >= 200 && statusCode < 300;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { conversationSeriesQuery } from '../api/queries.ts';
 import { filledPoints } from './filled-points.ts';
-import { counted, DAY, percent, shortDay, shortHour } from '../text/format.ts';
+import { counted, percent } from '../text/format.ts';
 import { Bars } from '../ui/bars.tsx';
 import { conversationWindow, type ConversationsSearch } from './conversations-search.ts';
 
@@ -30,8 +30,7 @@ export function ConversationChart({ projectId, search, onSearch }: ChartProps): 
         valueName="conversations"
         markedName="with a Finding"
         height={44}
-        nameOf={window.intervalMs % DAY === 0 ? shortDay : shortHour}
-        endMs={window.endMs}
+        intervalMs={window.intervalMs}
         bars={points.map(({ startMs, conversations, flagged: marked }) => ({ startMs, value: conversations, marked }))}
         onChoose={(startMs) => onSearch({ ...search, from: startMs, to: startMs + window.intervalMs })}
       />

@@ -32,6 +32,7 @@ it.each([
 
 it('says no share of a period without conversations', () => {
   const former = { conversations: 0, flaggedShare: 0, errorShare: 0, tokens: 0 };
-  expect(formerShareText(0, former, 7)).toBe('no conversations before');
-  expect(formerShareText(0.125, { ...former, conversations: 8 }, 7, 'en')).toBe('13% in the 7 days before');
+  expect(formerShareText(former, 'errorShare', 7)).toBe('no conversations before');
+  const some = { ...former, conversations: 8, flaggedShare: 0.125 };
+  expect(formerShareText(some, 'flaggedShare', 7, 'en')).toBe('13% in the 7 days before');
 });

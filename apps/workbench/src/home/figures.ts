@@ -39,9 +39,15 @@ export function figuresOf(points: readonly Api.ConversationPoint[]): Figures {
   };
 }
 
-/** Says which share a period before had: `12% in the 7 days before`. A period without conversations had none. */
-export function formerShareText(share: number, { conversations }: Figures, days: number, locale?: string): string {
-  return conversations === 0 ? 'no conversations before' : `${percent(share, locale)} in the ${days} days before`;
+/** Says a share of the days before: `12% in the 7 days before`. Days without conversations have none. */
+export function formerShareText(
+  former: Figures,
+  share: 'flaggedShare' | 'errorShare',
+  days: number,
+  locale?: string,
+): string {
+  if (former.conversations === 0) return 'no conversations before';
+  return `${percent(former[share], locale)} in the ${days} days before`;
 }
 
 /** Compares a number with that of the period before: `18% more than before`. */

@@ -94,14 +94,14 @@ function FigureRow({ figures, former, points }: FigureRowProps): ReactNode {
       <Figure
         name="With a Finding"
         value={percent(figures.flaggedShare)}
-        change={formerShareText(former.flaggedShare, former, DAYS)}
+        change={formerShareText(former, 'flaggedShare', DAYS)}
         bars={bars(({ flagged }) => flagged)}
         isBad
       />
       <Figure
         name="With an error"
         value={percent(figures.errorShare)}
-        change={formerShareText(former.errorShare, former, DAYS)}
+        change={formerShareText(former, 'errorShare', DAYS)}
         bars={bars(({ errors }) => errors)}
         isBad
       />

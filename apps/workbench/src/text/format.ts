@@ -29,18 +29,13 @@ const relativeFormat = kept(
 const fullFormat = kept(
   (locale?: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
-const DAY_PARTS = { day: 'numeric', month: 'short' } as const;
-const dayFormat = kept(
-  (locale?: string, timeZone?: string) =>
-    new Intl.DateTimeFormat(locale, { ...DAY_PARTS, ...(timeZone === undefined ? {} : { timeZone }) }),
-);
-const hourFormat = kept(
-  (locale?: string, timeZone?: string) =>
-    new Intl.DateTimeFormat(locale, {
-      ...{ ...DAY_PARTS, hour: 'numeric', minute: '2-digit' },
-      ...(timeZone === undefined ? {} : { timeZone }),
-    }),
-);
+const partsFormat = (parts: Intl.DateTimeFormatOptions) =>
+  kept(
+    (locale?: string, timeZone?: string) =>
+      new Intl.DateTimeFormat(locale, { ...parts, ...(timeZone === undefined ? {} : { timeZone }) }),
+  );
+const dayFormat = partsFormat({ day: 'numeric', month: 'short' });
+const hourFormat = partsFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const compactFormat = kept(
   (locale?: string) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
 );

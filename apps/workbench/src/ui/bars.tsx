@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { shortDay } from '../text/format.ts';
+import { DAY, shortDay, shortHour } from '../text/format.ts';
 import { cx } from './cx.ts';
 
 export interface Bar {
@@ -14,10 +14,8 @@ export interface BarsProps {
   /** Sentence that says the same. */
   readonly summary: string;
   readonly bars: readonly Bar[];
-  /** Name of a time; its day by default. */
-  readonly nameOf?: (atMs: number) => string;
-  /** End of the last bar, where the axis says it; without it, the axis ends with the name of that bar. */
-  readonly endMs?: number | undefined;
+  /** Length of each bar, with which the axis names where they begin and end; without it, bars are named days. */
+  readonly intervalMs?: number;
   readonly valueName: string;
   readonly markedName?: string;
   readonly height?: number;
@@ -32,7 +30,8 @@ const GAP = 2;
 /** Bars over time, as a picture with a sentence and, for those who do not see it, a table. */
 export function Bars(props: BarsProps): ReactNode {
   const { label, summary, bars, valueName, markedName, height = 72, tone = 'accent', onChoose } = props;
-  const { nameOf = shortDay, endMs = bars.at(-1)?.startMs ?? 0 } = props;
+  const { intervalMs = 0 } = props;
+  const nameOf = intervalMs % DAY === 0 ? shortDay : shortHour;
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const width = WIDTH / Math.max(1, bars.length);
   const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * (height - 2)));
@@ -77,14 +76,14 @@ export function Bars(props: BarsProps): ReactNode {
       </svg>
       <div aria-hidden className="flex justify-between text-xs text-muted tabular-nums">
         <span>{bars[0] === undefined ? '' : nameOf(bars[0].startMs)}</span>
-        <span>{bars.length < 2 ? '' : nameOf(endMs)}</span>
+        <span>{bars.length < 2 ? '' : nameOf((bars.at(-1)?.startMs ?? 0) + intervalMs)}</span>
       </div>
       <figcaption className="text-xs text-muted">{summary}</figcaption>
       <table className="sr-only">
         <caption>{label}</caption>
         <thead>
           <tr>
-            <th>{nameOf === shortDay ? 'Day' : 'From'}</th>
+            <th>{intervalMs === 0 ? 'Day' : 'From'}</th>
             <th>{valueName}</th>
             {markedName === undefined ? null : <th>{markedName}</th>}
           </tr>
