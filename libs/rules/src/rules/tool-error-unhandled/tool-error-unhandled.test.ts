@@ -276,3 +276,13 @@ describe('limits and settings', () => {
     expect(detection?.evidence.at(-1)?.location.quotes).toMatchObject([{ quote: 'It is done!' }]);
   });
 });
+
+it.each([
+  ['Error: index manuals_r4 does not exist', /is missing, or was named wrongly/],
+  ['Error: invalid postal_code, five digits are needed', /parameters of look_up and their formats/],
+  ['HTTP 503 Service Unavailable', /^Retry look_up with a growing delay/],
+  ['permission denied for role reader', /credentials and permissions/],
+])('says what may help against "%s"', (error, hint) => {
+  const script = [ask, called('look_up', {}, error), assistant('Done!')];
+  expect(detect(toolErrorUnhandled, conversation(script))[0]?.remediationHint).toMatch(hint);
+});

@@ -249,8 +249,9 @@ function fixOf(errorClass: string, toolName: string): string {
     case 'rate_limited':
     case 'server_error':
       return `Retry ${toolName} with a growing delay before the error reaches the agent, and look at why it is failing.`;
-    case 'invalid_input':
     case 'not_found':
+      return `Look whether what ${toolName} did not find is missing, or was named wrongly by the call, and let its error say what there is.`;
+    case 'invalid_input':
       return `Make the parameters of ${toolName} and their formats plain in its description, and let its error name the wrong one.`;
     case 'unauthorized':
     case 'forbidden':
