@@ -1,6 +1,6 @@
-// Entry point of `npm start`, `npm run stop` and `npm run stack`: plain JavaScript that runs on Node 18 and newer
-// without any dependency. It installs the dependencies if they differ from the lock file, and hands over to the Node
-// among them.
+// Entry point of `npm start`, `npm run stop`, `npm run stack` and `npm test`: plain JavaScript that runs on Node 18 and
+// newer without any dependency. It installs the dependencies if they differ from the lock file, and hands over to the
+// Node among them. A start takes only the packages that running needs: half of the installation serves tests and builds.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,6 +9,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
+// Parts of the lock file: dependencies alone, or with devDependencies.
+const RUNNING = 'running';
+const ALL = 'all';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const lockFile = path.join(root, 'package-lock.json');
 const modules = path.join(root, 'node_modules');
@@ -37,13 +40,14 @@ function fail(message, hint) {
   process.exit(1);
 }
 
-/** Whether npm, run by hand, has installed exactly the content of the lock file, according to npm's own record. */
-function matchesInstalledRecord() {
+/** Whether npm, run by hand, has installed all or the running part of the lock file, according to npm's own record. */
+function matchesInstalledRecord(part) {
   try {
     const wanted = JSON.parse(read(lockFile)).packages;
     const installed = JSON.parse(read(path.join(modules, '.package-lock.json'))).packages;
     return Object.entries(wanted).every(([name, entry]) => {
       if (!name.includes('node_modules/') || entry.optional || entry.link) return true;
+      if (part === RUNNING && entry.dev) return true;
       return entry.peer || installed[name]?.version === entry.version;
     });
   } catch {
@@ -51,15 +55,20 @@ function matchesInstalledRecord() {
   }
 }
 
-function isInstalled() {
-  if (read(stampFile) === digest(read(lockFile) ?? '')) return true;
-  if (!matchesInstalledRecord()) return false;
-  writeStamp();
+function isInstalled(part) {
+  const stamp = read(stampFile);
+  if (stamp === stampOf(ALL) || stamp === stampOf(part)) return true;
+  if (!matchesInstalledRecord(part)) return false;
+  writeStamp(part);
   return true;
 }
 
-function writeStamp() {
-  fs.writeFileSync(stampFile, digest(read(lockFile) ?? ''));
+function stampOf(part) {
+  return `${part} ${digest(read(lockFile) ?? '')}`;
+}
+
+function writeStamp(part) {
+  fs.writeFileSync(stampFile, stampOf(part));
 }
 
 function sleep(durationMs) {
@@ -91,21 +100,14 @@ function isRunning(pid) {
   }
 }
 
-const QUIET = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-async function install() {
+async function install(part) {
   await takeInstallLock();
-  if (isInstalled()) return;
+  if (isInstalled(part)) return;
   const startedAtMs = Date.now();
-  say('installing the dependencies of package-lock.json (npm ci)');
   const clock = setInterval(() => say(`  still installing, ${seconds(startedAtMs)}`), 15_000);
-  let result = await runToEnd('npm', ['ci', ...QUIET]);
-  // A lock file made behind a registry that lacks packages of other systems does not list these, and npm ci refuses it
-  // completely. npm install uses the same versions from it and does without the missing packages.
-  if (result.code !== 0 && result.output.includes('EUSAGE')) {
-    say('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
-    result = await runToEnd('npm', ['install', '--no-save', ...QUIET]);
-  }
+  const result = isInstalled(RUNNING) ? await addTheRest() : await installAnew(part);
   clearInterval(clock);
   if (result.code !== 0) {
     fail(
@@ -113,8 +115,25 @@ async function install() {
       'npm needs to reach a package registry (npm config get registry). Correct that and start again.',
     );
   }
-  writeStamp();
+  writeStamp(part);
   say(`installed (${seconds(startedAtMs)})`);
+}
+
+async function installAnew(part) {
+  const flags = [part === RUNNING ? '--omit=dev' : '--include=dev', ...QUIET];
+  say(`installing the dependencies of package-lock.json (npm ci ${flags[0]})`);
+  const result = await runToEnd('npm', ['ci', ...flags]);
+  // A lock file made behind a registry that lacks packages of other systems does not list these, and npm ci refuses it
+  // completely. npm install uses the same versions from it and does without the missing packages.
+  if (result.code === 0 || !result.output.includes('EUSAGE')) return result;
+  say('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
+  return runToEnd('npm', ['install', '--no-save', ...flags]);
+}
+
+/** Adds the packages of tests and builds to those of a start; npm ci would first remove them under a running stack. */
+function addTheRest() {
+  say('installing the packages of tests and builds too (npm install --include=dev)');
+  return runToEnd('npm', ['install', '--no-save', '--include=dev', ...QUIET]);
 }
 
 function seconds(sinceMs) {
@@ -179,8 +198,12 @@ function handOver(node, args) {
   child.once('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
 }
 
+function partFor([command, ...options]) {
+  return command === 'start' && !options.includes('--built') ? RUNNING : ALL;
+}
+
 const args = process.argv.slice(2);
 // Other commands never install: under a running stack, the modules must stay as they are.
-if (['start', 'run'].includes(args[0]) && !isInstalled()) await install();
+if (['start', 'run'].includes(args[0]) && !isInstalled(partFor(args))) await install(partFor(args));
 if (!fs.existsSync(modules)) fail('Nothing is installed here yet.', 'Begin with "npm start".');
 handOver(findNode(), args);

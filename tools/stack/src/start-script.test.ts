@@ -9,12 +9,14 @@ const START_SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
 
 // Records its calls and leaves the files of an installation; `ci` can be made to fail like npm.
 const FAKE_NPM = `#!/bin/sh
-echo "$1" >> npm-calls
+echo "$1 $(echo "$*" | grep -o -e '--[a-z]*=dev')" >> npm-calls
 if [ "$1" = ci ] && [ -f refuse-ci ]; then echo "npm error code $(cat refuse-ci)" >&2; exit 1; fi
 mkdir -p node_modules/node/bin
 printf '#!/bin/sh\\nexec "${process.execPath}" "$@"\\n' > node_modules/node/bin/node
 chmod +x node_modules/node/bin/node
 `;
+
+const CI_OF_START = 'ci --omit=dev';
 
 const directory = useTemporaryDirectory();
 let checkout: string;
@@ -54,10 +56,10 @@ describe('npm start', () => {
   it('installs once, and again only when the lock file has changed', () => {
     expect(start('start', '--detach').stdout).toContain("main [ 'start', '--detach' ]");
     start('start');
-    expect(npmCalls()).toEqual(['ci']);
+    expect(npmCalls()).toEqual([CI_OF_START]);
     write('package-lock.json', '{"packages":{"node_modules/a":{"version":"2.0.0"}}}');
     start('start');
-    expect(npmCalls()).toEqual(['ci', 'ci']);
+    expect(npmCalls()).toEqual([CI_OF_START, CI_OF_START]);
   });
 
   it('leaves alone what was installed by hand from the same lock file', () => {
@@ -65,13 +67,41 @@ describe('npm start', () => {
     write('package-lock.json', '{"packages":{"node_modules/b":{"version":"3.0.0"}}}');
     write('node_modules/.package-lock.json', '{"packages":{"node_modules/b":{"version":"3.0.0"}}}');
     start('start');
-    expect(npmCalls()).toEqual(['ci']);
+    expect(npmCalls()).toEqual([CI_OF_START]);
+  });
+
+  it('does without the packages of tests and builds, until these are wanted', () => {
+    start('start');
+    start('run', 'tools/other.ts');
+    start('run', 'tools/other.ts');
+    start('start');
+    start('start', '--built');
+    expect(npmCalls()).toEqual([CI_OF_START, 'install --include=dev']);
+  });
+
+  it('installs everything at once for a run of tests or a build', () => {
+    start('run', 'tools/other.ts');
+    expect(npmCalls()).toEqual(['ci --include=dev']);
+    fs.rmSync(path.join(checkout, 'node_modules'), { recursive: true });
+    start('start', '--built');
+    expect(npmCalls()).toEqual(['ci --include=dev', 'ci --include=dev']);
+  });
+
+  it('takes an installation by hand without the packages of tests for one that can start, and no more', () => {
+    const lock = '{"packages":{"node_modules/a":{"version":"1.0.0"},"node_modules/t":{"version":"1.0.0","dev":true}}}';
+    start('start');
+    write('package-lock.json', lock);
+    write('node_modules/.package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+    start('start');
+    expect(npmCalls()).toEqual([CI_OF_START]);
+    start('run', 'tools/other.ts');
+    expect(npmCalls()).toEqual([CI_OF_START, 'install --include=dev']);
   });
 
   it('installs from a lock file that npm ci finds incomplete', () => {
     write('refuse-ci', 'EUSAGE');
     expect(start('start').status).toBe(0);
-    expect(npmCalls()).toEqual(['ci', 'install']);
+    expect(npmCalls()).toEqual([CI_OF_START, 'install --omit=dev']);
   });
 
   it('keeps compiled modules beside those that are installed, for the stack alone', () => {
