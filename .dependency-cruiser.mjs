@@ -25,6 +25,16 @@ export default {
       to: { path: ['/test-support/', '^libs/testing(-host)?/'] },
     },
     {
+      name: 'a-start-needs-no-packages-of-tests',
+      comment: '`npm start` and images install `dependencies` alone.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs|tools/(stack|seed))/',
+        pathNot: ['\\.(i|l|e2e\\.)?test\\.ts$', '/test-support/', '^libs/testing(?!/src/dialects)[^/]*/', '/bench/'],
+      },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+    {
       name: 'rooms-have-doors',
       comment: 'A room of these apps shows what others need in its index.ts; the rest may change unseen.',
       severity: 'error',
