@@ -32,12 +32,14 @@ export function conversationExample(
 ): Collected | Refused {
   const redactor = redaction ? createRedactor({ names: [...namesOf(messages), ...persons] }) : undefined;
   const before = shown.slice(0, -1);
+  const read = () => ({
+    input: exampleMessages(before, redactor),
+    output: exampleMessage(expected, redactor),
+    bad: rejected && exampleMessage(rejected, redactor),
+  });
   // A first pass learns what a later message tells to be a secret, so that the messages before it lose it too.
-  if (redactor !== undefined)
-    exampleMessages([...before, expected, ...(rejected === undefined ? [] : [rejected])], redactor);
-  const input = exampleMessages(before, redactor);
-  const output = exampleMessage(expected, redactor);
-  const bad = rejected && exampleMessage(rejected, redactor);
+  const first = read();
+  const { input, output, bad } = redactedBy(redactor) === 0 ? first : read();
   if (output === undefined || input.length === 0) return refused('no_answer');
   const redacted = redactedBy(redactor);
   const example = {
