@@ -40,11 +40,20 @@ function fail(message, hint) {
   process.exit(1);
 }
 
-/** Whether npm, run by hand, has installed all or the running part of the lock file, according to npm's own record. */
+/** Installed packages according to npm's own record. */
+function installedPackages() {
+  try {
+    return JSON.parse(read(path.join(modules, '.package-lock.json'))).packages;
+  } catch {
+    return {};
+  }
+}
+
+/** Whether npm, run by hand, has installed all or the running part of the lock file. */
 function matchesInstalledRecord(part) {
   try {
     const wanted = JSON.parse(read(lockFile)).packages;
-    const installed = JSON.parse(read(path.join(modules, '.package-lock.json'))).packages;
+    const installed = installedPackages();
     return Object.entries(wanted).every(([name, entry]) => {
       if (!name.includes('node_modules/') || entry.optional || entry.link) return true;
       if (part === RUNNING && entry.dev) return true;
@@ -102,9 +111,11 @@ function isRunning(pid) {
 
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-async function install(part) {
+async function install(needed) {
   await takeInstallLock();
-  if (isInstalled(part)) return;
+  if (isInstalled(needed)) return;
+  // A checkout that has the packages of tests keeps them when the lock file changes.
+  const part = Object.values(installedPackages()).some(({ dev }) => dev) ? ALL : needed;
   const startedAtMs = Date.now();
   const clock = setInterval(() => say(`  still installing, ${seconds(startedAtMs)}`), 15_000);
   const result = isInstalled(RUNNING) ? await addTheRest() : await installAnew(part);

@@ -98,6 +98,14 @@ describe('npm start', () => {
     expect(npmCalls()).toEqual([CI_OF_START, 'install --include=dev']);
   });
 
+  it('keeps the packages of tests, where a checkout has them, when the lock file changes', () => {
+    start('start');
+    write('node_modules/.package-lock.json', '{"packages":{"node_modules/t":{"version":"1.0.0","dev":true}}}');
+    write('package-lock.json', '{"packages":{"node_modules/a":{"version":"2.0.0"}}}');
+    start('start');
+    expect(npmCalls()).toEqual([CI_OF_START, 'ci --include=dev']);
+  });
+
   it('installs from a lock file that npm ci finds incomplete', () => {
     write('refuse-ci', 'EUSAGE');
     expect(start('start').status).toBe(0);
