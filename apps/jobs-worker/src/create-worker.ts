@@ -9,6 +9,7 @@ import { createCollect } from './collection/collect.ts';
 import { createSynthesize } from './collection/synthesize.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
+import { createRecentSuccesses } from './recent-successes.ts';
 import { createCompareKinds } from './review/compare-kinds.ts';
 import { createReview } from './review/review.ts';
 
@@ -30,8 +31,9 @@ export const PLACES_OF_PROJECT = MODEL_PLACES / SHARES;
 export function createWorker(deps: WorkerDependencies): App {
   // A shutdown waits as long as the longest call: an answer that took a model minutes is not lost for a few seconds.
   const taking = { broker: deps.broker, logger: deps.logger, drainTimeoutMs: deps.drainMs };
-  const analyse = createAnalyse(deps);
-  const collect = createCollect(deps);
+  const recent = createRecentSuccesses();
+  const analyse = createAnalyse({ ...deps, recent });
+  const collect = createCollect({ ...deps, recent });
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
   const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
   const review = createReview({ ...deps, inPlace: inPlace() });

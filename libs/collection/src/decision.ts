@@ -1,4 +1,5 @@
 import type { CollectedExample, RefusalReason, SuccessSignalKind, Synthesis } from '@clew/contracts';
+import type { SuccessSignal } from '@clew/rules';
 
 /** Example that may be stored. */
 export interface Collected {
@@ -23,6 +24,8 @@ export type Look = Decision | (Synthesis & { readonly status: 'to_synthesize' })
 export interface CollectOptions {
   datasetId: string;
   redaction: boolean;
+  /** Sign of success, where the analysis of the conversation has found it already. */
+  signal?: SuccessSignal | undefined;
 }
 
 export function refused(reason: RefusalReason): Refused {

@@ -15,11 +15,11 @@ const LIKELY_FAILED = 0.4;
 export function preserve(
   snapshot: ConversationSnapshot,
   diagnosed: DiagnosedConversation | undefined,
-  { datasetId, redaction }: CollectOptions,
+  { datasetId, redaction, signal }: CollectOptions,
 ): Decision {
   if (diagnosed === undefined) return refused('not_analysed');
   if (snapshot.truncated) return refused('conversation_too_long');
-  const success = successOf(snapshot);
+  const success = signal === undefined ? successOf(snapshot) : { signal };
   if ('missing' in success) return refused(success.missing);
   const { kind, answerAt } = success.signal;
   if (diagnosed.problems.some(isOpenProblem)) return refused('open_problem');

@@ -6,6 +6,7 @@ export {
   type ErrorDetail,
   type QuotaRefusal,
 } from './app-error.ts';
+export { allMatches } from './all-matches.ts';
 export { backoffMs, type BackOff } from './back-off.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';

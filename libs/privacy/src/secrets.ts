@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 /** Secret or personal number in a text, which must not be passed on. */
 export interface Secret {
   readonly kind: string;
@@ -61,7 +62,7 @@ export function secretsIn(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { kind, group, needle, pattern, isReal } of PATTERNS) {
     if (!needle.test(head)) continue;
-    for (const match of head.matchAll(pattern)) {
+    for (const match of allMatches(head, pattern)) {
       if (found.length >= MAX_SECRETS) break;
       if (isReal === undefined ? PLACEHOLDER.test(match[0]) : !isReal(match[0])) continue;
       found.push({ kind, group, start: match.index, end: match.index + match[0].length });

@@ -1,9 +1,9 @@
-import type { ConversationSnapshot, Detection, Diagnosis, MISSING_SUCCESS } from '@clew/contracts';
+import type { ConversationSnapshot, Detection, Diagnosis } from '@clew/contracts';
 import { offeredIn } from './conversation/situation.ts';
 import { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 import { expiredThrough, isWordless, TEXT_EXPIRED } from './expired-words.ts';
 import { diagnose } from './judgement/diagnose.ts';
-import { successOf } from './judgement/success.ts';
+import { successOf, type Success } from './judgement/success.ts';
 import type { RuleDefinition } from './rule.ts';
 
 /** Outcome of a Rule's run on a snapshot; `error` is only for the log. */
@@ -26,8 +26,8 @@ export function runRule(rule: RuleDefinition, snapshot: ConversationSnapshot, se
 export interface ConcludedSnapshot {
   /** Only for whole conversations with text; the result for a part says nothing about the whole. */
   diagnosis?: Diagnosis;
-  /** Why a whole conversation shows no success. */
-  missingSuccess?: (typeof MISSING_SUCCESS)[number];
+  /** Success that a whole conversation shows, or why it shows none. */
+  success?: Success;
   detections: Detection[];
   /** Reason why nothing could be concluded, for the log; the Detections count anyway. */
   error?: unknown;
@@ -38,16 +38,10 @@ export function conclude(snapshot: ConversationSnapshot, found: Detection[]): Co
   try {
     const { detections, ...diagnosis } = diagnose(snapshot, found);
     const isWhole = snapshot.scope === 'conversation' && !isWordless(snapshot);
-    return isWhole ? { diagnosis, detections, ...missingSuccessIn(snapshot) } : { detections };
+    return isWhole ? { diagnosis, detections, success: successOf(snapshot) } : { detections };
   } catch (error) {
     return { detections: found, error };
   }
-}
-
-/** Tells why a conversation shows no success, so that those who look for successes need not read it. */
-function missingSuccessIn(snapshot: ConversationSnapshot): Pick<ConcludedSnapshot, 'missingSuccess'> {
-  const success = successOf(snapshot);
-  return 'missing' in success ? { missingSuccess: success.missing } : {};
 }
 
 /** Returns the fields of the evaluated snapshot that its results contain. */

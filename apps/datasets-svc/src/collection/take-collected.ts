@@ -78,8 +78,9 @@ async function apply(
   const { tx } = work;
   await work.written();
   const current = await currentOf(decisions, work, message, answers);
+  const rows = current.map(({ row }) => row);
   const stored = await storedExamples(work, examples, {
-    rows: current.map(({ row }) => row),
+    rows,
     wanted: current.flatMap(({ wanted }) => wanted),
   });
   const results = current.map((each) => resultOf(work, each, stored));
@@ -90,7 +91,7 @@ async function apply(
     results.flatMap(({ plan }) => plan ?? []),
   );
   const decided = results.flatMap((result) => result.decided ?? []);
-  await decisions.decide(tx, decided, clock.now());
+  await decisions.decide(tx, rows, decided, clock.now());
   await decisions.end(tx, idsOf(current.filter((_, at) => results[at]?.decided === undefined)));
   if (!needsModel(message.data.objective)) return;
   const wanted = results.flatMap(({ synthesis }) => synthesis ?? []);

@@ -3,11 +3,12 @@ import { analysisCompleted, analysisRequested, readSnapshots, type ConversationS
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
-import type { RuleDefinition } from '@clew/rules';
+import { isOpenProblem, type RuleDefinition } from '@clew/rules';
 import { createPartsHandler } from '../command-parts.ts';
 import { partsEnvelope, requestIdOf } from '../envelopes.ts';
+import type { RecentSuccesses } from '../recent-successes.ts';
 import type { AnalysisCommand } from './command.ts';
-import { createEvaluate, type ConversationResult } from './evaluate.ts';
+import { createEvaluate, type ConversationResult, type Evaluated } from './evaluate.ts';
 import { offeredOnce } from './offered-once.ts';
 import { ResultMessages, resultParts } from './result-parts.ts';
 import { createShownPrompts, type ShownPrompts } from './shown-prompts.ts';
@@ -16,6 +17,7 @@ export interface AnalyseDependencies {
   warehouse: ServiceClient;
   publisher: Publisher;
   rules: readonly RuleDefinition[];
+  recent: Pick<RecentSuccesses, 'keep'>;
   clock: Clock;
 }
 
@@ -28,7 +30,7 @@ const MAX_TURN_MS = 20;
  * Evaluates the Rules of a command on its snapshots, and publishes the results to the owner. A suspect command is split
  * into one per snapshot.
  */
-export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDependencies) {
+export function createAnalyse({ warehouse, publisher, rules, recent, clock }: AnalyseDependencies) {
   const evaluate = createEvaluate(rules);
 
   async function split(command: AnalysisCommand): Promise<void> {
@@ -72,7 +74,9 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     try {
       for await (const snapshot of extraction.snapshots) {
         prompts.add(snapshot);
-        await tell(await evaluate(wanted, snapshot, { logger, pause }));
+        const evaluated = await evaluate(wanted, snapshot, { logger, pause });
+        keepSuccess(recent, snapshot, evaluated);
+        await tell(evaluated.result);
         heartbeat();
         await nextTurn();
       }
@@ -87,6 +91,17 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     split,
     work: evaluateAll,
   });
+}
+
+/** Keeps a snapshot that a Dataset will want to look at: it shows a success, and no problem against it. */
+function keepSuccess(
+  recent: AnalyseDependencies['recent'],
+  snapshot: ConversationSnapshot,
+  { result, success }: Evaluated,
+): void {
+  if (success === undefined || 'missing' in success) return;
+  const hasProblem = result.detections?.some(({ severity }) => isOpenProblem({ severity, reviewStatus: 'unreviewed' }));
+  if (hasProblem !== true) recent.keep({ snapshot, signal: success.signal });
 }
 
 /** Streams the snapshots of a command; once all have arrived, `missing` lists those that no longer exist. */

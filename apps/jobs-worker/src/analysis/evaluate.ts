@@ -1,5 +1,5 @@
 import type { analysisCompleted, ConversationSnapshot, Detection, EnvelopeOf, Offered } from '@clew/contracts';
-import { conclude, evaluatedSnapshotOf, runRule, type RuleDefinition } from '@clew/rules';
+import { conclude, evaluatedSnapshotOf, runRule, type RuleDefinition, type Success } from '@clew/rules';
 import type { Logger } from '@clew/runtime';
 import type { AnalysisCommand } from './command.ts';
 
@@ -10,6 +10,12 @@ export type SentResult = EnvelopeOf<typeof analysisCompleted>['data']['conversat
 export type ConversationResult = Omit<SentResult, 'snapshot'> & {
   snapshot: (Omit<NonNullable<SentResult['snapshot']>, 'offered'> & { offered?: Offered }) | null;
 };
+
+/** Result of a conversation, and the success that it shows if it is whole. */
+export interface Evaluated {
+  result: ConversationResult;
+  success: Success | undefined;
+}
 
 interface Evaluation {
   logger: Logger;
@@ -24,7 +30,7 @@ export function createEvaluate(known: readonly RuleDefinition[]) {
     rules: AnalysisCommand['data']['rules'],
     snapshot: ConversationSnapshot,
     { logger, pause }: Evaluation,
-  ): Promise<ConversationResult> => {
+  ): Promise<Evaluated> => {
     const { conversationId, snapshotId } = snapshot;
     const found: Detection[] = [];
     const failed: { ruleId: string; reason: string }[] = [];
@@ -44,15 +50,16 @@ export function createEvaluate(known: readonly RuleDefinition[]) {
       }
       await pause();
     }
-    const { diagnosis, detections, missingSuccess, error } = conclude(snapshot, found);
+    const { diagnosis, detections, success, error } = conclude(snapshot, found);
     if (error !== undefined) logger.error({ err: error, snapshotId }, 'a conversation could not be judged');
-    return {
+    const result: ConversationResult = {
       ...{ conversationId, snapshotId, snapshot: evaluatedSnapshotOf(snapshot) },
       ...(diagnosis === undefined ? {} : { diagnosis }),
-      ...(missingSuccess === undefined ? {} : { missingSuccess }),
+      ...(success !== undefined && 'missing' in success ? { missingSuccess: success.missing } : {}),
       ...(detections.length === 0 ? {} : { detections }),
       ...(failed.length === 0 ? {} : { failed }),
       ...(skipped.length === 0 ? {} : { skipped }),
     };
+    return { result, success };
   };
 }

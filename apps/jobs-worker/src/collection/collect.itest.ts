@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { collectionCompleted } from '@clew/contracts';
 import {
+  analysisRequested,
   collectionRequested,
   type CollectionObjective,
   type CollectionSubject,
@@ -11,6 +12,7 @@ import {
 import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
 import { consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
+import { DEFAULT_RULE_CONFIGURATION } from '@clew/rules';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from '../config.ts';
@@ -86,6 +88,27 @@ function conversation(projectId: string, conversationId: string): CollectionSubj
 
 const nameOf = (subject: CollectionSubject) => (subject.kind === 'item' ? subject.itemId : subject.conversationId);
 
+/** Has the worker analyse some conversations, and waits for its result. */
+async function analyse(projectId: string, names: readonly string[]): Promise<void> {
+  const { type, version } = analysisRequested;
+  const analysed: string[] = [];
+  const consumer = consume({
+    ...{ broker, logger, queue: QUEUES.analysisResults },
+    handle: async ({ data }) => void analysed.push(...data.conversations.map(({ conversationId }) => conversationId)),
+  });
+  const publisher = createPublisher(broker);
+  await publisher.publish(analysisRequested, {
+    ...{ id: `${type}:${projectId}`, type, version, occurredAt: 1, projectId, requestId: null },
+    data: {
+      rules: [{ ruleId: 'rule_unknown', configuration: DEFAULT_RULE_CONFIGURATION }],
+      snapshots: names.map((name) => correctedConversation(projectId, name)),
+    },
+  });
+  await publisher.close();
+  await eventually(() => expect(analysed).toEqual(expect.arrayContaining([...names])));
+  await consumer.stop();
+}
+
 /** Has the worker look at some subjects, and returns what it says of each. */
 async function look(
   projectId: string,
@@ -95,7 +118,7 @@ async function look(
   const { type, version } = collectionRequested;
   const publisher = createPublisher(broker);
   await publisher.publish(collectionRequested, {
-    ...{ id: `${type}:${projectId}`, type, version, occurredAt: 1, projectId, requestId: null },
+    ...{ id: `${type}:${newId('evt')}`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
       ...{ datasetId: 'dst_1', objective, redaction: true },
       looks: subjects.map((subject) => ({ subject, round: 1 })),
@@ -147,6 +170,26 @@ it('tells of each conversation of a command what a Dataset collects, or why noth
   expect(told.get('bad')?.problems).toEqual([{ findingId: 'fnd_1', severity: 'high', reviewStatus: 'unreviewed' }]);
   expect(told.get('good')?.outcome).toMatchObject({ status: 'collected', redacted: 1 });
   expect(JSON.stringify([...told])).not.toContain('a@b.example');
+});
+
+it('looks without another read at a success that this worker analysed a moment ago', async () => {
+  const projectId = newId('prj');
+  const names = ['before', 'good', 'bad'];
+  for (const name of names) {
+    const snapshot = name === 'bad' ? correctedConversation(projectId, name) : contentConversation(projectId, name);
+    warehouse.snapshots.set(snapshot.snapshotId, snapshot);
+    diagnostics.conversations.set(name, knownAs(name));
+  }
+  const [before, good, bad] = names.map((name) => conversation(projectId, name));
+  await look(projectId, [before!]);
+  await analyse(projectId, ['good', 'bad']);
+  const read = warehouse.asked.length;
+  results.length = 0;
+  expect(reasonsOf(await look(projectId, [good!]))).toEqual({ good: 'confirmation' });
+  expect(warehouse.asked).toHaveLength(read);
+  results.length = 0;
+  expect(reasonsOf(await look(projectId, [good!, bad!]))).toEqual({ good: 'confirmation', bad: 'no_success_signal' });
+  expect(warehouse.asked).toHaveLength(read + 1);
 });
 
 it('tells of conversations what response a model is to write, and from what', async () => {

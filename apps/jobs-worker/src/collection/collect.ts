@@ -5,6 +5,7 @@ import {
   MAX_WATCHED_PROBLEMS,
   readSnapshots,
   type CollectionSubject,
+  type ConversationSnapshot,
   type DiagnosedConversation,
   type EnvelopeOf,
 } from '@clew/contracts';
@@ -12,8 +13,10 @@ import { lookAtConversation, lookAtItem, type Look } from '@clew/collection';
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
+import type { SuccessSignal } from '@clew/rules';
 import { createPartsHandler } from '../command-parts.ts';
 import { partsEnvelope, requestIdOf } from '../envelopes.ts';
+import type { RecentSuccesses } from '../recent-successes.ts';
 import { readDiagnosed, readItems } from './read-subjects.ts';
 
 export interface CollectDependencies {
@@ -21,6 +24,7 @@ export interface CollectDependencies {
   diagnostics: ServiceClient;
   knowledge: ServiceClient;
   publisher: Publisher;
+  recent: Pick<RecentSuccesses, 'noteCollecting' | 'of'>;
   clock: Clock;
 }
 
@@ -90,24 +94,35 @@ async function* looksOf(
 }
 
 async function* looksAtConversations(
-  { warehouse, diagnostics }: CollectDependencies,
+  { warehouse, diagnostics, recent }: CollectDependencies,
   command: CollectionCommand,
   asked: readonly (AskedLook & { subject: SubjectOf<'conversation'> })[],
-  signal: AbortSignal,
+  aborted: AbortSignal,
 ): AsyncGenerator<Looked> {
   if (asked.length === 0) return;
   const { projectId, data } = command;
   const names = asked.map(({ subject }) => subject.conversationId);
   const diagnosed = await readDiagnosed(diagnostics, command, names);
+  const lookedAt = (one: AskedLook, snapshot: ConversationSnapshot, signal?: SuccessSignal): Looked => {
+    const known = diagnosed.get(snapshot.conversationId);
+    const look = lookAtConversation(data.objective, snapshot, known, { ...data, signal });
+    return { ...one, problems: watchedOf(known), outcome: outcomeOf(look) };
+  };
+  recent.noteCollecting(projectId);
   const left = new Map(asked.map((each) => [each.subject.snapshotId, each]));
+  for (const [snapshotId, one] of left) {
+    const success = recent.of(projectId, snapshotId);
+    if (success === undefined) continue;
+    left.delete(snapshotId);
+    yield lookedAt(one, success.snapshot, success.signal);
+  }
+  if (left.size === 0) return;
   const call = { params: { projectId }, body: { snapshotIds: [...left.keys()] }, ...requestIdOf(command) };
-  for await (const snapshot of warehouse.lines(readSnapshots, call, { signal })) {
+  for await (const snapshot of warehouse.lines(readSnapshots, call, { signal: aborted })) {
     const one = left.get(snapshot.snapshotId);
     if (one === undefined) continue;
     left.delete(snapshot.snapshotId);
-    const known = diagnosed.get(snapshot.conversationId);
-    const outcome = outcomeOf(lookAtConversation(data.objective, snapshot, known, data));
-    yield { ...one, problems: watchedOf(known), outcome };
+    yield lookedAt(one, snapshot);
   }
   for (const gone of left.values())
     yield { ...gone, problems: [], outcome: { status: 'refused', reason: 'conversation_gone' } };

@@ -1,4 +1,5 @@
 import { MASK_OF_CATEGORY, type MaskKind, type MaskingPattern } from '@clew/contracts';
+import { allMatches } from '@clew/kernel';
 
 /** Mask of a kind of value, or of an own pattern by its name. */
 export function maskOf(name: string): string {
@@ -25,7 +26,7 @@ export interface FoundMask {
 /** Finds the masks of built-in kinds in a text, in order. */
 export function masksIn(text: string): FoundMask[] {
   if (!text.includes('[masked ')) return [];
-  return [...text.matchAll(IN_BRACKETS)].flatMap(({ 0: mask, index }) => {
+  return [...allMatches(text, IN_BRACKETS)].flatMap(({ 0: mask, index }) => {
     const kind = BUILT_IN_MASKS.get(mask);
     return kind === undefined ? [] : [{ kind, start: index, end: index + mask.length }];
   });
@@ -36,7 +37,7 @@ export function splitAtMasks(text: string, masks: ReadonlySet<string>): string[]
   if (!text.includes('[')) return [text];
   const parts: string[] = [];
   let from = 0;
-  for (const { 0: mask, index } of text.matchAll(IN_BRACKETS)) {
+  for (const { 0: mask, index } of allMatches(text, IN_BRACKETS)) {
     if (!masks.has(mask)) continue;
     parts.push(text.slice(from, index), mask);
     from = index + mask.length;

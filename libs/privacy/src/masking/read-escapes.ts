@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { searchable } from '../redaction/searchable.ts';
 
 /** Text as it reads, with the place in the text as it was written of each of its characters. */
@@ -12,7 +13,7 @@ const ASCII_ESCAPE = /(?<!\\)\\{1,16}u00[2-7][0-9a-f]/gi;
 
 /** Reads the escapes of JSON in a text that is no JSON as a whole, for example because it was cut. */
 export function readEscapes(written: string): ReadText {
-  const escapes = written.includes('\\') ? [...written.matchAll(ASCII_ESCAPE)] : [];
+  const escapes = written.includes('\\') ? [...allMatches(written, ASCII_ESCAPE)] : [];
   if (escapes.length === 0) return { text: searchable(written), at: (index) => index };
   let text = '';
   let from = 0;

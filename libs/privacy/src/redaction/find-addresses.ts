@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { cityBefore, addressEnd } from './address-parts.ts';
 import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
@@ -26,19 +27,19 @@ const ROOMS: readonly RegExp[] = [
 export function* findAddresses(text: string): Generator<Span> {
   if (hasDigit(text)) yield* numberedStreets(text);
   for (const pattern of hasDigit(text) ? [...ROMANCE, ...OTHER, ...ROOMS] : ROOMS) {
-    for (const { 0: found, index } of text.matchAll(pattern)) yield spanAt(text, index, index + found.length, found);
+    for (const { 0: found, index } of allMatches(text, pattern)) yield spanAt(text, index, index + found.length, found);
   }
 }
 
 function* numberedStreets(text: string): Generator<Span> {
-  for (const { 0: number, index } of text.matchAll(HOUSE_NUMBER)) {
+  for (const { 0: number, index } of allMatches(text, HOUSE_NUMBER)) {
     const end = index + number.length;
     // A year begins a sentence about a place: Founded in 1985, Union Square Cafe.
     if (/^(?:1[6-9]|20)\d{2}$/.test(number) && text.charAt(end) === ',') continue;
     const street = englishStreet(text.slice(end, end + 100));
     if (street !== undefined) yield spanAt(text, index, end + street.length, number + street.key);
   }
-  for (const { 0: found, index } of text.matchAll(NUMBERED_WORD)) {
+  for (const { 0: found, index } of allMatches(text, NUMBERED_WORD)) {
     const [word = ''] = /^[\p{L}.-]{1,60}/u.exec(found) ?? [];
     const kind = europeanStreet(word);
     if (kind === undefined || (!word.endsWith('.') && /^\d/.test(found.slice(word.length)))) continue;

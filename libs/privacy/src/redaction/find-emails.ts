@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import type { Span } from './span.ts';
 
 const EMAIL = /(?<![\p{L}\p{N}._+'-])[\p{L}\p{N}._+'-]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
@@ -10,7 +11,7 @@ const NO_EMAIL = /\.(?:png|jpe?g|gif|svg|webp|avif|pdf|js|ts|css)$|^git@/i;
 /** Finds the e-mail addresses in a text. */
 export function* findEmails(text: string): Generator<Span> {
   if (text.includes('@') || text.includes('%40')) {
-    for (const { 0: found, index } of text.matchAll(EMAIL)) {
+    for (const { 0: found, index } of allMatches(text, EMAIL)) {
       const start = index + (/^['.-]{1,64}/.exec(found)?.[0].length ?? 0);
       const email = text.slice(start, index + found.length);
       if (NO_EMAIL.test(email) || email.startsWith('@')) continue;
@@ -18,7 +19,7 @@ export function* findEmails(text: string): Generator<Span> {
     }
   }
   if (!/dot[ )\]]/i.test(text)) return;
-  for (const { 0: found, index } of text.matchAll(SPOKEN)) {
+  for (const { 0: found, index } of allMatches(text, SPOKEN)) {
     yield { kind: 'email', start: index, end: index + found.length, key: written(found) };
   }
 }

@@ -1,4 +1,4 @@
-import { normalised } from '@clew/kernel';
+import { allMatches, normalised } from '@clew/kernel';
 import type { Span } from './span.ts';
 
 // Bounded, because an endless run of letters would exhaust the stack of the engine; no name is longer.
@@ -32,7 +32,7 @@ export type NameFinder = (text: string) => Generator<Span>;
 /** Makes a finder of names of persons, as a whole and by their parts: Sara Doe is meant by Sara, too. */
 export function createNameFinder(names: readonly string[]): NameFinder {
   const root: Node = { next: new Map() };
-  const wordsOf = (name: string) => [...name.matchAll(WORD)].map(([word]) => fold(word)).slice(0, MAX_WORDS);
+  const wordsOf = (name: string) => [...allMatches(name, WORD)].map(([word]) => fold(word)).slice(0, MAX_WORDS);
   const byLength = names
     .map((name) => ({ name, words: wordsOf(name) }))
     .toSorted((a, b) => b.words.length - a.words.length);
@@ -67,7 +67,7 @@ interface Word {
 
 function* namesIn(text: string, root: Node): Generator<Span> {
   if (root.next.size === 0) return;
-  const words = [...text.matchAll(WORD)].map(({ 0: word, index }): Word => {
+  const words = [...allMatches(text, WORD)].map(({ 0: word, index }): Word => {
     return { folded: fold(word), isCapital: /^\p{Lu}/u.test(word), start: index, end: index + word.length };
   });
   let from = 0;

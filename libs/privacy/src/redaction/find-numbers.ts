@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
 
@@ -20,18 +21,18 @@ const SOCIAL_SECURITY =
 /** Finds payment cards, bank accounts and labelled social security numbers in a text. */
 export function* findNumbers(text: string): Generator<Span> {
   if (!hasDigit(text)) return;
-  for (const { 0: card, index } of text.matchAll(CARDS)) {
+  for (const { 0: card, index } of allMatches(text, CARDS)) {
     const key = card.replaceAll(/\D/g, '');
     if (isCard(key) && !isOtherNumber(text, index) && !isTimestamp(card))
       yield { kind: 'card', start: index, end: index + card.length, key };
   }
-  for (const { 0: found, index } of text.matchAll(IBANS)) {
+  for (const { 0: found, index } of allMatches(text, IBANS)) {
     const iban = ibanAtStart(found);
     if (iban !== undefined && !/[\p{L}\p{N}]/u.test(text.charAt(index + iban.length))) {
       yield { kind: 'iban', start: index, end: index + iban.length, key: ibanKey(iban) };
     }
   }
-  for (const { 0: found, 1: number = '', index } of text.matchAll(SOCIAL_SECURITY)) {
+  for (const { 0: found, 1: number = '', index } of allMatches(text, SOCIAL_SECURITY)) {
     const end = index + found.length;
     yield { kind: 'ssn', start: end - number.length, end, key: number.replaceAll(/\D/g, '') };
   }

@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { phoneSignOf } from './phone-words.ts';
 import { hasDigit } from './searchable.ts';
 import type { Span } from './span.ts';
@@ -18,18 +19,18 @@ const BETWEEN_PHONES = /^[\s,;/"]{0,3}(?:(?:and|or|und|oder|ou|et)[\s"]{1,2})?$/
 /** Finds phone numbers in a text: forms that are clear by themselves, and others where a word says so. */
 export function* findPhones(text: string, isKnown: (key: string) => boolean): Generator<Span> {
   if (!hasDigit(text)) return;
-  for (const { 0: found, index } of text.matchAll(INTERNATIONAL)) {
+  for (const { 0: found, index } of allMatches(text, INTERNATIONAL)) {
     const phone = found.startsWith('+') ? withinPlan(found) : found;
     const isClear = found.startsWith('+') || COMMON_COUNTRY.test(found);
     const digits = found.replaceAll(/\D/g, '').length;
     if (!isClear || (found.startsWith('00') && digits < 12)) continue;
     if (!UNIT_BEHIND.test(text.slice(index + phone.length, index + phone.length + 12))) yield spanAt(index, phone);
   }
-  for (const { 0: found, index } of text.matchAll(AMERICAN)) {
+  for (const { 0: found, index } of allMatches(text, AMERICAN)) {
     if (signAt(text, index, found) !== 'other') yield spanAt(index, found);
   }
   let lastEnd = -1;
-  for (const { 0: found, index } of text.matchAll(ANY)) {
+  for (const { 0: found, index } of allMatches(text, ANY)) {
     if (isOtherForm(found) || UNIT_BEHIND.test(text.slice(index + found.length, index + found.length + 12))) continue;
     const sign = signAt(text, index, found);
     if (sign === 'other') continue;

@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { secretsIn, type Secret } from '../secrets.ts';
 import { ibanKey, isOtherNumber, isTimestamp } from './find-numbers.ts';
 import { hasDigit } from './searchable.ts';
@@ -27,7 +28,7 @@ const LABELLED: readonly RegExp[] = [
 export function* findSecrets(text: string): Generator<Span> {
   for (const { found, from } of inPieces(text)) yield* spanOf(text, found, from);
   for (const pattern of hasDigit(text) ? LABELLED : []) {
-    for (const { 0: match, 1: value = '', index } of text.matchAll(pattern)) {
+    for (const { 0: match, 1: value = '', index } of allMatches(text, pattern)) {
       const end = index + match.length;
       yield { kind: 'secret', start: end - value.length, end, key: value };
     }

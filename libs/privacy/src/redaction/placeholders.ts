@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 import { placeholderOf, type RedactedKind, type Span } from './span.ts';
 
 /** Token that may be a secret which was found before, with the marks of a sentence around it. */
@@ -44,7 +45,7 @@ export function createPlaceholders(): Placeholders {
     *findSecretsAgain(text) {
       const secrets = known.get('secret');
       if (secrets === undefined) return;
-      for (const { 0: token, index } of text.matchAll(TOKEN)) {
+      for (const { 0: token, index } of allMatches(text, TOKEN)) {
         const opening = /^[([{<]{0,3}/.exec(token)?.[0].length ?? 0;
         const bare = token.slice(opening).replace(/[.!?)\]}>:]{1,3}$/, '');
         const key = [token, token.slice(opening), bare].find(

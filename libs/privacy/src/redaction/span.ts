@@ -1,3 +1,4 @@
+import { allMatches } from '@clew/kernel';
 /** Kinds of values that are replaced. */
 export type RedactedKind = 'email' | 'phone' | 'card' | 'iban' | 'secret' | 'address' | 'ssn' | 'name';
 
@@ -21,7 +22,7 @@ export function placeholderOf(kind: RedactedKind, number: number): string {
 export function splitAtPlaceholders(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
-  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDER)) {
+  for (const { 0: placeholder, index } of allMatches(text, PLACEHOLDER)) {
     parts.push(text.slice(from, index), placeholder);
     from = index + placeholder.length;
   }

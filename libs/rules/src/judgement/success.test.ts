@@ -103,12 +103,11 @@ describe('a conversation of a project that names the scores that count', () => {
 });
 
 describe('the conclusion about a conversation', () => {
-  it('tells why no success is shown, as those who look for one find it', () => {
+  it('tells what success is shown, or why none, as those who look for one find it', () => {
     const silent = snapshotOf(ASKED);
-    expect(conclude(silent, []).missingSuccess).toBe('no_success_signal');
-    expect(successOf(silent)).toEqual({ missing: 'no_success_signal' });
-    expect(conclude(snapshotOf(CANCELLED), []).missingSuccess).toBeUndefined();
-    expect(conclude({ ...silent, scope: 'prefix' }, []).missingSuccess).toBeUndefined();
+    expect(conclude(silent, []).success).toEqual({ missing: 'no_success_signal' });
+    expect(conclude(snapshotOf(CANCELLED), []).success).toEqual(successOf(snapshotOf(CANCELLED)));
+    expect(conclude({ ...silent, scope: 'prefix' }, []).success).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '@clew/kernel';
+import { allMatches, withoutTrailing } from '@clew/kernel';
 import { visitRuns } from './runs.ts';
 
 /** Kind of a value, judged by its form. */
@@ -58,7 +58,7 @@ export function scanText(text: string): ScannedText {
     name.take(run, start, end);
   });
   name.close();
-  for (const match of head.includes('://') ? head.matchAll(URL) : []) {
+  for (const match of head.includes('://') ? allMatches(head, URL) : []) {
     const key = withoutTrailing(match[0].slice(0, MAX_KEY_LENGTH), /[.,;:!?]/);
     values.push({ kind: 'address', key, start: match.index, end: match.index + match[0].length });
   }

@@ -17,6 +17,8 @@ const POLL_MS = 500;
 const COMMANDS_OF_A_POLL = 4;
 /** Quiet time of the development stack; the figures exclude it. */
 const QUIET_MS = 2_000;
+/** Time that each run waits for looks where Datasets are compared: what the idle stack uses meanwhile counts for all. */
+const LOOKS_MS = 5_000;
 const FRAGMENTS = ['trace_fragments', 'fragment_contents'];
 const SET_RULES = join(import.meta.dirname, '../pipeline/set-rules.ts');
 const PROFILE = join(import.meta.dirname, '../pipeline/profile.ts');
@@ -38,8 +40,8 @@ interface Load {
  * of the last one have ended. It runs with 1, 5 and 20 Rules and, with `--fill n`, again on a store that holds n times
  * as much. Beside them, in the same run, one process assembles and evaluates the same conversations in memory. With
  * `--workers 1,2`, `--warehouses 1,2`, `--tracing off,0.1,1` or `--datasets 0,1` (Datasets that preserve successful
- * behavior, whose looks are waited for as well), all combinations of the values run, and each is compared with the
- * first.
+ * behavior, whose looks are waited for as well, as long without one), all combinations of the values run, and each is
+ * compared with the first.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -65,14 +67,15 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     const traced = tracing === 'off' ? {} : tracedTo(collector.url, tracing);
     await withTemporaryStack({ ...settingsFor(rules, replicas, values.profiles), ...traced }, async (stack) => {
       for (let made = 0; made < datasets; made += 1) await createCollecting(stack.stackFile);
-      await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), rules);
-      figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), rules)));
+      const awaited = { rules, looksMs: values.datasets === '0' ? 0 : LOOKS_MS };
+      await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), awaited);
+      figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), awaited)));
       const fill = Number(values.fill);
       if (fill === 0) return;
       for (let part = 1; part < fill; part += 1) {
-        await load(stack, workloadOf(conversations, `fill-${part}`), rules);
+        await load(stack, workloadOf(conversations, `fill-${part}`), awaited);
       }
-      const onto = await load(stack, workloadOf(conversations, 'second'), rules);
+      const onto = await load(stack, workloadOf(conversations, 'second'), awaited);
       figures.push(figuresOf(`${name}, ${fill} times fuller`, onto));
     });
   }
@@ -135,7 +138,17 @@ function settingsFor(rules: number, replicas: string | undefined, profiles: stri
   };
 }
 
-async function load({ stackFile, env }: TemporaryStack, workload: PipelineWorkload, rules: number): Promise<Load> {
+/** End of a load: its Rules have all ended, and Datasets have had a time for their looks. */
+interface Awaited {
+  rules: number;
+  looksMs: number;
+}
+
+async function load(
+  { stackFile, env }: TemporaryStack,
+  workload: PipelineWorkload,
+  { rules, looksMs }: Awaited,
+): Promise<Load> {
   const client = await MongoClient.connect(stackFile.mongoUrl);
   const processes = processesOf(String(env['CLEW_HOME']));
   try {
@@ -149,7 +162,7 @@ async function load({ stackFile, env }: TemporaryStack, workload: PipelineWorklo
     const polls = await untilAnalysed(client, goal);
     await readFindings(stackFile);
     const analysedMs = performance.now() - startedAtMs - QUIET_MS;
-    await untilLookedAt(client, goal.readyConversations);
+    await Promise.all([untilLookedAt(client, goal.readyConversations), sleep(looksMs)]);
     const used = usedBetween(before, await usageOf(client, processes));
     used.mongoCommands -= polls * COMMANDS_OF_A_POLL;
     await client.db('admin').command({ fsync: 1 });
