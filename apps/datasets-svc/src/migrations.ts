@@ -7,6 +7,7 @@ import {
   ensureTurnIndex,
   ensureTurnIndexes,
   type Migration,
+  nativeDb,
 } from '@clew/persistence';
 import { DEFAULT_CATCH_UP, DEFAULT_DAILY_SYNTHESES } from '@clew/contracts';
 import {
@@ -14,7 +15,7 @@ import {
   catchUpModel,
   decisionCollection,
   decisionModel,
-  dismissalModel,
+  reviewModel,
   synthesisBudgetModel,
   synthesisCollection,
   synthesisModel,
@@ -39,7 +40,7 @@ export const migrations: readonly Migration[] = [
     id: '0002-collection',
     async up(connection) {
       await ensureInbox(connection);
-      const models = [decisionModel, synthesisModel, synthesisBudgetModel, catchUpModel, dismissalModel];
+      const models = [decisionModel, synthesisModel, synthesisBudgetModel, catchUpModel, reviewModel];
       await ensureIndexes(...models.map((model) => model(connection)));
       await ensureScheduleIndexes(catchUpCollection({ connection }));
       await ensureTurnIndex(catchUpCollection({ connection }));
@@ -64,6 +65,13 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await addSoughtFields(connection);
       await ensureIndexes(exampleModel(connection));
+    },
+  },
+  {
+    id: '0004-reviewed-findings',
+    async up(connection) {
+      await ensureIndexes(reviewModel(connection));
+      await nativeDb(connection).dropCollection('dismissed_findings');
     },
   },
 ];

@@ -15,7 +15,7 @@ import { derivedId, newId, sha256Hex, systemClock } from '@clew/kernel';
 import { consume, QUEUES, startRelay, type Consumer, type Relay } from '@clew/messaging';
 import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
-import { dismissalCollection } from './dismissals.ts';
+import { reviewCollection } from './reviews.ts';
 
 type Command = EnvelopeOf<typeof collectionRequested>;
 type Looked = EnvelopeOf<typeof collectionCompleted>['data']['looks'][number];
@@ -54,7 +54,7 @@ afterAll(async () => {
 function answerTo({ id, projectId, data }: Command): EnvelopeOf<typeof collectionCompleted> {
   const { type, version } = collectionCompleted;
   return {
-    ...{ id: `${type}:${sha256Hex(id)}`, type, version, occurredAt: 1, projectId, requestId: null },
+    ...{ id: `${type}:${sha256Hex(id)}`, type, version, occurredAt: Date.now(), projectId, requestId: null },
     data: {
       ...{ datasetId: data.datasetId, objective: data.objective },
       looks: data.looks.map((asked) => ({ ...asked, ...look(asked.subject as Subject, data.datasetId) })),
@@ -220,14 +220,38 @@ describe('an analysed conversation', () => {
     const findingId = `fnd_${of.projectId}`;
     await review(of, 'dismissed', { findingId });
     await eventually(async () => {
-      expect(
-        await dismissalCollection(service.database).countDocuments({ _id: findingId, projectId: of.projectId }),
-      ).toBe(1);
+      expect(await reviewCollection(service.database).countDocuments({ _id: findingId, projectId: of.projectId })).toBe(
+        1,
+      );
     }, LONG);
     await tell(of, 'one', 1, { openProblems: [problem('unreviewed', findingId)] });
     await untilDecided(of, 'one', { outcome: 'collected' });
     expect(lookedAt(of)).toEqual(['one']);
   });
+
+  it.each(['dismissed', 'confirmed'] as const)(
+    'is looked at again if its problem was %s during the look',
+    async (now) => {
+      const of = await collecting();
+      const findingId = `fnd_${of.projectId}`;
+      let before = true;
+      look = ({ conversationId }) => {
+        const first = before;
+        before = false;
+        const status = first ? (now === 'dismissed' ? 'unreviewed' : 'dismissed') : now;
+        const problems = [problem(status, findingId)];
+        if (status === 'dismissed') return { ...collected(conversationId, 'excused'), problems };
+        return { problems, outcome: { status: 'refused', reason: 'open_problem' } };
+      };
+      await review(of, now, { findingId });
+      await eventually(async () => {
+        expect(await reviewCollection(service.database).countDocuments({ _id: findingId })).toBe(1);
+      }, LONG);
+      await tell(of, 'one');
+      await untilDecided(of, 'one', { outcome: now === 'dismissed' ? 'collected' : 'stale' });
+      expect(lookedAt(of)).toEqual(['one', 'one']);
+    },
+  );
 
   it('that shows no success is refused without a look, unless something was collected from it', async () => {
     const of = await collecting();

@@ -16,10 +16,10 @@ import { createCollectingDatasets } from './collecting-datasets.ts';
 import { collectionRoutes } from './collection.routes.ts';
 import { createDecisionStore, type DecisionStore } from './decisions.store.ts';
 import { createLookStore } from './looks.store.ts';
-import { createDismissals } from './dismissals.ts';
 import { createNoticeAnalysed, createNoticeItems, createNoticeReviewed } from './notice-changes.ts';
 import { createPreview } from './preview.ts';
 import { createReadSubjects } from './read-subjects.ts';
+import { createReviews } from './reviews.ts';
 import { createSynthesisStore } from './syntheses.store.ts';
 import { synthesisBudgetCollection } from './synthesis.model.ts';
 import { createTakeCollected, createTakeGivenUp } from './take-collected.ts';
@@ -86,12 +86,13 @@ export function createCollection(given: CollectionDependencies): Collection {
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.synthesis }),
   });
   const wake = () => work.wake();
-  const noticing = { looks, collecting, dismissals: createDismissals(database), work, clock };
+  const reviews = createReviews(database);
+  const noticing = { looks, collecting, reviews, work, clock };
   const askAtOnce = createAskAtOnce({ ...dependencies, work });
   const gathered = { broker, logger, everyMs: GATHER_MS };
   const inbox = (name: string) => createInbox(database, name);
   const takeCollected = createTakeCollected({
-    ...{ ...dependencies, inbox: inbox(RESULTS_INBOX) },
+    ...{ ...dependencies, inbox: inbox(RESULTS_INBOX), reviews, rows: work.rows },
     wakeCollectors: wake,
     wakeWriters: () => writing.wake(),
   });

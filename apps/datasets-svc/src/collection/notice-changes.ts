@@ -11,13 +11,13 @@ import type { AskedWork } from '@clew/persistence';
 import type { createAskAtOnce } from './ask-at-once.ts';
 import type { CollectingDatasets } from './collecting-datasets.ts';
 import type { DecisionDocument } from './decision.model.ts';
-import type { Dismissals } from './dismissals.ts';
 import type { LookStore, RefusedLook, WantedLook } from './looks.store.ts';
+import type { Reviews } from './reviews.ts';
 
 export interface NoticeChangesDependencies {
   looks: Pick<LookStore, 'want' | 'refuse'>;
   collecting: CollectingDatasets;
-  dismissals: Dismissals;
+  reviews: Reviews;
   work: Pick<AskedWork<DecisionDocument>, 'wake' | 'rows'>;
   clock: Clock;
 }
@@ -33,7 +33,7 @@ type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots']
  * success, or against which a problem stands, is not looked at for its success: that is refused at once.
  */
 export function createNoticeAnalysed(dependencies: NoticeAnalysedDependencies) {
-  const { looks, collecting, dismissals, work, clock, askAtOnce } = dependencies;
+  const { looks, collecting, reviews, work, clock, askAtOnce } = dependencies;
   return async (messages: readonly EnvelopeOf<typeof snapshotAnalysed>[]): Promise<void> => {
     const nowMs = clock.now();
     const wanted: WantedLook[] = [];
@@ -58,9 +58,9 @@ export function createNoticeAnalysed(dependencies: NoticeAnalysedDependencies) {
       wanted.push(...(await askAtOnce(projectId, own, { datasets: byId, nowMs })));
     }
     wanted.push(...(await looks.refuse(refused, nowMs)));
-    // Only after the write: from then on a dismissal finds the decision itself.
-    const dismissed = await dismissals.among(refused.flatMap(({ problems }) => problems.map(findingIdOf)));
-    wanted.push(...refused.filter(({ problems }) => problems.some((problem) => dismissed.has(findingIdOf(problem)))));
+    // Only after the write: from then on a review finds the decision itself.
+    const isReviewedOtherwise = await reviews.among(refused.flatMap(({ problems }) => problems));
+    wanted.push(...refused.filter(({ problems }) => problems.some(isReviewedOtherwise)));
     if (wanted.length === 0) return;
     await looks.want(wanted, nowMs);
     work.wake();
@@ -76,23 +76,18 @@ function refusalOf({
   return openProblems === undefined ? undefined : { reason: 'open_problem', problems: openProblems };
 }
 
-function findingIdOf({ findingId }: { findingId: string }): string {
-  return findingId;
-}
-
 /**
  * Has conversations looked at again that show a Finding whose review has changed since. A message costs one command, in
  * which a Finding that no decision remembers otherwise is one search of an index.
  */
 export function createNoticeReviewed({
-  dismissals,
+  reviews,
   work,
   clock,
-}: Pick<NoticeChangesDependencies, 'dismissals' | 'work' | 'clock'>) {
+}: Pick<NoticeChangesDependencies, 'reviews' | 'work' | 'clock'>) {
   return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
     for (const { projectId, data } of messages) {
-      const dismissed = data.findings.filter(({ reviewStatus }) => reviewStatus === 'dismissed');
-      await dismissals.note(projectId, dismissed.map(findingIdOf));
+      await reviews.note(projectId, data.findings, clock.now());
       const changed = data.findings.map((each) => reviewedOtherwise(projectId, each.findingId, each.reviewStatus));
       await work.rows.makeDue({ $or: changed }, clock.now());
     }

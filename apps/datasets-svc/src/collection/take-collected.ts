@@ -1,6 +1,6 @@
 import type { collectionCompleted, collectionRequested, EnvelopeOf, Synthesis } from '@clew/contracts';
 import { AppError, newId, type Clock } from '@clew/kernel';
-import { isAnswered, type Database, type Inbox } from '@clew/persistence';
+import { isAnswered, type AskedWork, type Database, type Inbox } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import { needsModel, type GroupCommit } from '../datasets/index.ts';
 import type { ExampleStore, StoredExample } from '../examples/index.ts';
@@ -10,6 +10,7 @@ import type { Decided, DecisionStore } from './decisions.store.ts';
 import { decisionIdOf } from './looks.store.ts';
 import type { DecisionPlan, WantedExample } from './plan-decision.ts';
 import { planSynthesis } from './plan-synthesis.ts';
+import type { Reviews } from './reviews.ts';
 import type { SynthesisStore, WantedSynthesis } from './syntheses.store.ts';
 
 export interface TakeCollectedDependencies {
@@ -19,6 +20,8 @@ export interface TakeCollectedDependencies {
   syntheses: SynthesisStore;
   examples: ExampleStore;
   inbox: Inbox;
+  reviews: Pick<Reviews, 'among'>;
+  rows: Pick<AskedWork<DecisionDocument>['rows'], 'makeDue'>;
   clock: Clock;
   logger: Logger;
   /** Tells that workers have capacity for more looks. */
@@ -29,6 +32,9 @@ export interface TakeCollectedDependencies {
 
 type Completed = EnvelopeOf<typeof collectionCompleted>;
 type Looked = Completed['data']['looks'][number];
+
+/** Time before a result within which its look may have read how people had reviewed the problems. */
+const LOOK_MS = 60_000;
 
 interface Answer {
   looked: Looked;
@@ -59,6 +65,7 @@ export function createTakeCollected(dependencies: TakeCollectedDependencies) {
       // The Dataset was deleted meanwhile, with its decisions.
       if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
     }
+    await lookAgain(dependencies, message);
   }
 
   return async (messages: readonly Completed[]): Promise<void> => {
@@ -101,6 +108,19 @@ async function apply(
     decided.map(({ _id }) => _id).filter((id) => !asked.has(id)),
   );
   await syntheses.want(tx, wanted, clock.now());
+}
+
+/**
+ * Has looks repeated that were under way when a person reviewed one of their problems: then the review has found no
+ * decision that remembers it. Only after the write, from which on it finds the decision, and at a repeated message too.
+ */
+async function lookAgain({ reviews, rows, clock }: TakeCollectedDependencies, message: Completed): Promise<void> {
+  const { looks } = message.data;
+  const problems = looks.flatMap((looked) => looked.problems);
+  const isReviewedOtherwise = await reviews.among(problems, message.occurredAt - LOOK_MS);
+  const again = looks.filter((looked) => looked.problems.some(isReviewedOtherwise));
+  if (again.length === 0) return;
+  await rows.makeDue({ _id: { $in: again.map((looked) => idOf(message, looked)) } }, clock.now());
 }
 
 /** Finds the answers that are still waited for. */
