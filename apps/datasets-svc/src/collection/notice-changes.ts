@@ -12,7 +12,7 @@ import type { createAskAtOnce } from './ask-at-once.ts';
 import type { CollectingDatasets } from './collecting-datasets.ts';
 import type { DecisionDocument } from './decision.model.ts';
 import type { LookStore, RefusedLook, WantedLook } from './looks.store.ts';
-import type { Reviews } from './reviews.ts';
+import { isReviewed, type Reviews } from './reviews.ts';
 
 export interface NoticeChangesDependencies {
   looks: Pick<LookStore, 'want' | 'refuse'>;
@@ -87,8 +87,10 @@ export function createNoticeReviewed({
 }: Pick<NoticeChangesDependencies, 'reviews' | 'work' | 'clock'>) {
   return async (messages: readonly EnvelopeOf<typeof findingChanged>[]): Promise<void> => {
     for (const { projectId, data } of messages) {
-      await reviews.note(projectId, data.findings, clock.now());
-      const changed = data.findings.map((each) => reviewedOtherwise(projectId, each.findingId, each.reviewStatus));
+      const reviewed = data.findings.filter(isReviewed);
+      if (reviewed.length === 0) continue;
+      await reviews.note(projectId, reviewed, clock.now());
+      const changed = reviewed.map((each) => reviewedOtherwise(projectId, each.findingId, each.reviewStatus));
       await work.rows.makeDue({ $or: changed }, clock.now());
     }
     work.wake();

@@ -17,8 +17,11 @@ interface ReviewDocument {
  * review that came later, and this tells.
  */
 export interface Reviews {
-  /** Notes those of some Findings whose review has changed. */
-  note(projectId: string, findings: readonly ChangedFinding[], nowMs: number): Promise<void>;
+  note(
+    projectId: string,
+    reviewed: readonly Pick<WatchedProblem, 'findingId' | 'reviewStatus'>[],
+    nowMs: number,
+  ): Promise<void>;
   /**
    * Returns a test for problems that were reviewed otherwise than they say, at `sinceMs` or later; one may have been
    * reviewed again since.
@@ -55,8 +58,8 @@ export function reviewCollection({ connection }: Pick<Database, 'connection'>): 
 export function createReviews(database: Pick<Database, 'connection'>): Reviews {
   const rows = reviewCollection(database);
   return {
-    async note(projectId, findings, nowMs) {
-      const writes = findings.filter(isReviewed).map(({ findingId, reviewStatus }) => {
+    async note(projectId, reviewed, nowMs) {
+      const writes = reviewed.map(({ findingId, reviewStatus }) => {
         const update = { $set: { projectId, reviewStatus, at: new Date(nowMs) } };
         return { updateOne: { filter: { _id: findingId }, update, upsert: true } };
       });
@@ -73,6 +76,6 @@ export function createReviews(database: Pick<Database, 'connection'>): Reviews {
 }
 
 /** Tells whether a change may be one of the review: of most Findings something else has changed. */
-function isReviewed({ reviewStatus, previous }: ChangedFinding): boolean {
+export function isReviewed({ reviewStatus, previous }: ChangedFinding): boolean {
   return (previous?.reviewStatus ?? 'unreviewed') !== reviewStatus || previous === undefined;
 }
