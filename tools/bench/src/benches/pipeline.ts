@@ -1,39 +1,20 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { withTemporaryStack, type StackFile, type TemporaryStack } from '@clew/stack';
+import { withTemporaryStack } from '@clew/stack';
 import { startTraceCollector } from '@clew/testing/trace-collector';
-import { MongoClient, type Collection } from 'mongodb';
-import { sendAll } from '../ingest/send.ts';
-import { createCollecting, untilLookedAt } from '../pipeline/collecting.ts';
+import { alternate, ratioOf } from '../pipeline/alternating.ts';
+import { createCollecting } from '../pipeline/collecting.ts';
 import { measureFloor } from '../pipeline/floor.ts';
-import { createPipelineWorkload, SHAPES, type PipelineWorkload } from '../pipeline/workload.ts';
-import { processesOf, usageOf, usedBetween, type Usage } from '../support/usage.ts';
+import { load, type Load } from '../pipeline/load.ts';
+import { createPipelineWorkload, SHAPES } from '../pipeline/workload.ts';
 import { readOptions } from '../support/options.ts';
 import { round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
-const CONCURRENCY = 4;
-const POLL_MS = 500;
-const COMMANDS_OF_A_POLL = 4;
-/** Quiet time of the development stack; the figures exclude it. */
-const QUIET_MS = 2_000;
 /** Time that each run waits for looks where Datasets are compared: what the idle stack uses meanwhile counts for all. */
 const LOOKS_MS = 5_000;
 const FRAGMENTS = ['trace_fragments', 'fragment_contents'];
 const SET_RULES = join(import.meta.dirname, '../pipeline/set-rules.ts');
 const PROFILE = join(import.meta.dirname, '../pipeline/profile.ts');
-
-interface Load {
-  conversations: number;
-  spans: number;
-  acceptedMs: number;
-  /** Time until all Rules of the last conversation have ended and its Findings are readable, without the quiet time. */
-  analysedMs: number;
-  used: Usage;
-  attributeBytes: number;
-  /** Bytes on disk, by collection. */
-  diskBytes: Record<string, number>;
-}
 
 /**
  * Measures the way from span to Finding: conversations are sent through the gateway, and the clock stops when the Rules
@@ -41,7 +22,9 @@ interface Load {
  * as much. Beside them, in the same run, one process assembles and evaluates the same conversations in memory. With
  * `--workers 1,2`, `--warehouses 1,2`, `--tracing off,0.1,1` or `--datasets 0,1` (Datasets that preserve successful
  * behavior, whose looks are waited for as well, as long without one), all combinations of the values run, and each is
- * compared with the first.
+ * compared with the first. With `--alternating n`, one stack gets n times four loads instead, with a Dataset that
+ * collects switched off, on, on and off: what it adds is a small part, which is lost among stacks that are measured
+ * minutes apart.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -54,12 +37,14 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     /** Sampled shares of requests, each compared with the first; `off` runs without a collector. */
     tracing: { type: 'string', default: 'off' },
     datasets: { type: 'string', default: '0' },
+    alternating: { type: 'string', default: '0' },
     /** Folder for the processor profiles of all apps. */
     profiles: { type: 'string', default: '' },
   });
   const conversations = Number(values.conversations);
   const shape = SHAPES.find((known) => known === values.shape) ?? 'trace';
   const workloadOf = (count: number, seed: string) => createPipelineWorkload(count, seed, shape);
+  if (values.alternating !== '0') return await runAlternating(Number(values.alternating), conversations, values);
   const floor = await measureFloor(workloadOf(conversations, 'floor'));
   const figures: Record<string, unknown>[] = [];
   const collector = await startTraceCollector();
@@ -67,7 +52,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     const traced = tracing === 'off' ? {} : tracedTo(collector.url, tracing);
     await withTemporaryStack({ ...settingsFor(rules, replicas, values.profiles), ...traced }, async (stack) => {
       for (let made = 0; made < datasets; made += 1) await createCollecting(stack.stackFile);
-      const awaited = { rules, looksMs: values.datasets === '0' ? 0 : LOOKS_MS };
+      const awaited = { rules, looksMs: values.datasets === '0' ? 0 : LOOKS_MS, datasets };
       await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), awaited);
       figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), awaited)));
       const fill = Number(values.fill);
@@ -82,6 +67,21 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   await collector.stop();
   print(figures, floor);
   return { conversations, shape, floorProcessorMs: floor, runs: figures };
+}
+
+/** Compares loads with a Dataset that collects with loads without, in one stack. */
+async function runAlternating(
+  rounds: number,
+  conversations: number,
+  values: { rules: string; profiles: string },
+): Promise<Record<string, unknown>> {
+  const rules = Number(values.rules.split(',')[0]);
+  let figures: Record<string, unknown> = {};
+  await withTemporaryStack(settingsFor(rules, undefined, values.profiles), async (stack) => {
+    const measured = await alternate(stack, { rounds, conversations, awaited: { rules, looksMs: LOOKS_MS } });
+    figures = ratioOf(measured);
+  });
+  return { conversations, rules, ...figures };
 }
 
 interface Setup {
@@ -136,113 +136,6 @@ function settingsFor(rules: number, replicas: string | undefined, profiles: stri
     NODE_OPTIONS: `--import=${SET_RULES}${profiles === '' ? '' : ` --import=${PROFILE}`}`,
     ...(profiles === '' ? {} : { CLEW_BENCH_PROFILES: profiles }),
   };
-}
-
-/** End of a load: its Rules have all ended, and Datasets have had a time for their looks. */
-interface Awaited {
-  rules: number;
-  looksMs: number;
-}
-
-async function load(
-  { stackFile, env }: TemporaryStack,
-  workload: PipelineWorkload,
-  { rules, looksMs }: Awaited,
-): Promise<Load> {
-  const client = await MongoClient.connect(stackFile.mongoUrl);
-  const processes = processesOf(String(env['CLEW_HOME']));
-  try {
-    const goal = await expectedCounts(client, workload, rules);
-    const disk = await diskBytes(client);
-    const before = await usageOf(client, processes);
-    const startedAtMs = performance.now();
-    const { gatewayUrl, apiKey } = stackFile;
-    await sendAll({ gatewayUrl, apiKey, bodies: workload.bodies, concurrency: CONCURRENCY });
-    const acceptedMs = performance.now() - startedAtMs;
-    const polls = await untilAnalysed(client, goal);
-    await readFindings(stackFile);
-    const analysedMs = performance.now() - startedAtMs - QUIET_MS;
-    await Promise.all([untilLookedAt(client, goal.readyConversations), sleep(looksMs)]);
-    const used = usedBetween(before, await usageOf(client, processes));
-    used.mongoCommands -= polls * COMMANDS_OF_A_POLL;
-    await client.db('admin').command({ fsync: 1 });
-    return {
-      ...{ conversations: workload.conversationCount, spans: workload.spanCount },
-      ...{ acceptedMs, analysedMs, used, attributeBytes: workload.attributeBytes },
-      diskBytes: grown(disk, await diskBytes(client)),
-    };
-  } finally {
-    await client.close();
-  }
-}
-
-interface Goal {
-  readyConversations: number;
-  endedRuns: number;
-}
-
-/** Expected counts: those of now, plus those of the workload. */
-async function expectedCounts(client: MongoClient, workload: PipelineWorkload, rules: number): Promise<Goal> {
-  const now = await countsOf(client);
-  return {
-    readyConversations: now.readyConversations + workload.conversationCount,
-    endedRuns: now.endedRuns + workload.conversationCount * rules,
-  };
-}
-
-async function countsOf(client: MongoClient): Promise<Goal> {
-  const [conversations, analyses] = [
-    client.db('clew_telemetry').collection('conversations'),
-    client.db('clew_diagnostics').collection('analyses'),
-  ];
-  return {
-    readyConversations: await conversations.countDocuments({ snapshotId: { $ne: null }, dueAt: null }),
-    endedRuns: await endedRunsOf(analyses),
-  };
-}
-
-/** Counts ended runs: the record of a snapshot whose Rules have all ended lists them in one text. */
-async function endedRunsOf(analyses: Collection): Promise<number> {
-  const runs = { $size: { $split: ['$rules', ' '] } };
-  const counted = analyses.aggregate<{ runs: number }>([
-    { $match: { endedAt: { $ne: null } } },
-    { $group: { _id: null, runs: { $sum: runs } } },
-  ]);
-  return (await counted.next())?.runs ?? 0;
-}
-
-async function untilAnalysed(client: MongoClient, goal: Goal): Promise<number> {
-  for (let polls = 1; ; polls += 1) {
-    const { readyConversations, endedRuns } = await countsOf(client);
-    if (readyConversations >= goal.readyConversations && endedRuns >= goal.endedRuns) return polls;
-    await sleep(POLL_MS);
-  }
-}
-
-async function readFindings({ gatewayUrl, apiKey, projectId }: StackFile): Promise<void> {
-  const response = await fetch(`${gatewayUrl}/v1/projects/${projectId}/diagnostics/findings?limit=1`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  if (!response.ok) throw new Error(`Findings cannot be read: ${response.status}`);
-  await response.arrayBuffer();
-}
-
-/** Bytes on disk of telemetry documents and indexes, by collection. */
-async function diskBytes(client: MongoClient): Promise<Record<string, number>> {
-  const db = client.db('clew_telemetry');
-  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
-  const sizes = names.map(async (name) => {
-    const [stats] = await db
-      .collection(name)
-      .aggregate<{ storageStats: { totalSize: number } }>([{ $collStats: { storageStats: {} } }])
-      .toArray();
-    return [name, stats?.storageStats.totalSize ?? 0] as const;
-  });
-  return Object.fromEntries(await Promise.all(sizes));
-}
-
-function grown(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(after).map(([name, bytes]) => [name, bytes - (before[name] ?? 0)]));
 }
 
 function sumOf(numbers: readonly number[]): number {
