@@ -53,7 +53,9 @@ export async function load(
     const polls = await untilAnalysed(client, goal);
     await readFindings(stackFile);
     const analysedMs = performance.now() - startedAtMs - QUIET_MS;
-    await Promise.all([untilDecided(client, decisions), sleep(looksMs)]);
+    // Looked at only after the wait: each count reads all decisions.
+    await sleep(looksMs);
+    await untilDecided(client, decisions);
     const used = usedBetween(before, await usageOf(client, processes));
     used.mongoCommands -= polls * COMMANDS_OF_A_POLL;
     await client.db('admin').command({ fsync: 1 });
