@@ -4,6 +4,7 @@ import { MongoClient, type Collection } from 'mongodb';
 import { sendAll } from '../ingest/send.ts';
 import { processesOf, usageOf, usedBetween, type Usage } from '../support/usage.ts';
 import { decisionsOf, untilDecided } from './collecting.ts';
+import { hearAnalysed } from './hear-analysed.ts';
 import type { PipelineWorkload } from './workload.ts';
 
 const CONCURRENCY = 4;
@@ -41,6 +42,7 @@ export async function load(
 ): Promise<Load> {
   const client = await MongoClient.connect(stackFile.mongoUrl);
   const processes = processesOf(String(env['CLEW_HOME']));
+  const analysed = await hearAnalysed(stackFile);
   try {
     const goal = await expectedCounts(client, workload, rules);
     const decisions = (await decisionsOf(client)) + datasets * workload.conversationCount;
@@ -50,6 +52,8 @@ export async function load(
     const { gatewayUrl, apiKey } = stackFile;
     await sendAll({ gatewayUrl, apiKey, bodies: workload.bodies, concurrency: CONCURRENCY });
     const acceptedMs = performance.now() - startedAtMs;
+    // Heard first: each poll reads all conversations, which a store of many loads would make a part of the figures.
+    await analysed.until(workload.conversationCount);
     const polls = await untilAnalysed(client, goal);
     await readFindings(stackFile);
     const analysedMs = performance.now() - startedAtMs - QUIET_MS;
@@ -65,6 +69,7 @@ export async function load(
       diskBytes: grown(disk, await diskBytes(client)),
     };
   } finally {
+    await analysed.stop();
     await client.close();
   }
 }
