@@ -156,6 +156,15 @@ async function review(
   });
 }
 
+/** Reviews a Finding, and waits until the service remembers it. */
+async function reviewed(of: Collecting, reviewStatus: (typeof REVIEW_STATUSES)[number], findingId: string) {
+  await review(of, reviewStatus, { findingId });
+  const remembered = { _id: findingId, projectId: of.projectId };
+  await eventually(async () => {
+    expect(await reviewCollection(service.database).countDocuments(remembered)).toBe(1);
+  }, LONG);
+}
+
 /** Conversations of a project that the worker was asked to look at, in their order. */
 function lookedAt({ projectId }: Collecting): string[] {
   const own = commands.filter((command) => command.projectId === projectId);
@@ -218,12 +227,7 @@ describe('an analysed conversation', () => {
   it('is looked at if its problem was dismissed before its analysis was read', async () => {
     const of = await collecting();
     const findingId = `fnd_${of.projectId}`;
-    await review(of, 'dismissed', { findingId });
-    await eventually(async () => {
-      expect(await reviewCollection(service.database).countDocuments({ _id: findingId, projectId: of.projectId })).toBe(
-        1,
-      );
-    }, LONG);
+    await reviewed(of, 'dismissed', findingId);
     await tell(of, 'one', 1, { openProblems: [problem('unreviewed', findingId)] });
     await untilDecided(of, 'one', { outcome: 'collected' });
     expect(lookedAt(of)).toEqual(['one']);
@@ -243,10 +247,7 @@ describe('an analysed conversation', () => {
         if (status === 'dismissed') return { ...collected(conversationId, 'excused'), problems };
         return { problems, outcome: { status: 'refused', reason: 'open_problem' } };
       };
-      await review(of, now, { findingId });
-      await eventually(async () => {
-        expect(await reviewCollection(service.database).countDocuments({ _id: findingId })).toBe(1);
-      }, LONG);
+      await reviewed(of, now, findingId);
       await tell(of, 'one');
       await untilDecided(of, 'one', { outcome: now === 'dismissed' ? 'collected' : 'stale' });
       expect(lookedAt(of)).toEqual(['one', 'one']);

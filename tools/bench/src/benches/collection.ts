@@ -2,13 +2,14 @@
 // Dataset that preserves successful behavior looks at all of them. The baseline is the processor time of their way from
 // span to Finding, in the same run.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { snapshotAnalysed, MAX_ANALYSED_SNAPSHOTS, type Dataset } from '@clew/contracts';
+import { snapshotAnalysed, MAX_ANALYSED_SNAPSHOTS } from '@clew/contracts';
 import { connectBroker, createPublisher } from '@clew/messaging';
 import { createLogger } from '@clew/runtime';
 import { withTemporaryStack, type StackFile, type TemporaryStack } from '@clew/stack';
 import { MongoClient, type Document } from 'mongodb';
 import { peakMemoryMib } from '../ingest/memory.ts';
 import { sendAll } from '../ingest/send.ts';
+import { createCollecting } from '../pipeline/collecting.ts';
 import { createPipelineWorkload } from '../pipeline/workload.ts';
 import { readOptions } from '../support/options.ts';
 import { round } from '../support/statistics.ts';
@@ -98,26 +99,12 @@ async function analyseAll(client: MongoClient, { gatewayUrl, apiKey }: StackFile
 
 /** Has a new Dataset told of all analysed conversations, and waits until each is decided on. */
 async function collectAll(client: MongoClient, stack: StackFile, count: number): Promise<object> {
-  const dataset = await createDataset(stack);
+  const datasetId = await createCollecting(stack);
   const decisions = client.db('clew_datasets').collection('collection_decisions');
   await tellAll(client, stack);
-  while ((await decisions.countDocuments({ datasetId: dataset.id, decidedAt: { $gt: 0 } })) < count)
-    await sleep(POLL_MS);
-  const collected = await decisions.countDocuments({ datasetId: dataset.id, outcome: 'collected' });
+  while ((await decisions.countDocuments({ datasetId, decidedAt: { $gt: 0 } })) < count) await sleep(POLL_MS);
+  const collected = await decisions.countDocuments({ datasetId, outcome: 'collected' });
   return { collected };
-}
-
-async function createDataset({ gatewayUrl, apiKey, projectId }: StackFile): Promise<Dataset> {
-  const response = await fetch(`${gatewayUrl}/v1/projects/${projectId}/datasets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ name: 'measured', schema: { type: 'chat', version: 1 } },
-      collectionObjective: 'preserve_successful_behavior',
-    }),
-  });
-  if (response.status !== 201) throw new Error(`The Dataset was refused: ${await response.text()}`);
-  return (await response.json()) as Dataset;
 }
 
 /** Announces all analysed conversations, as diagnostics-svc does. */
