@@ -40,6 +40,8 @@ async function send(headers: Record<string, string>, ...chunks: (string | Buffer
   for (const chunk of chunks) request.write(chunk);
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // The server may end while a refused body is still being sent.
+  request.on('error', () => undefined);
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return { status: response.statusCode, body: JSON.parse(text) as Answer['body'] };

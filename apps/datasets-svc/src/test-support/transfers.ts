@@ -33,7 +33,8 @@ export function transfersOf(url: string, tokenOf: ServiceIdentities['tokenOf'], 
     const target = `${url}/v1/projects/${projectId}${path}`;
     const request = httpRequest(target, { method, headers: { ...headers, [IDENTITY_HEADER]: identity() } });
     const { promise, resolve, reject } = Promise.withResolvers<Download>();
-    request.once('error', reject);
+    // Kept, since the connection may break off after the answer, while the file is still being sent.
+    request.on('error', reject);
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -65,7 +66,7 @@ export function transfersOf(url: string, tokenOf: ServiceIdentities['tokenOf'], 
     },
     beginUpload(path, headers = {}) {
       const { hostname, port } = new URL(url);
-      const socket = createConnection(Number(port), hostname);
+      const socket = createConnection(Number(port), hostname).on('error', () => undefined);
       const head = [`POST /v1/projects/${projectId}${path} HTTP/1.1`, 'host: test', 'content-length: 100000000'];
       const given = Object.entries({ ...headers, [IDENTITY_HEADER]: identity() });
       socket.write([...head, ...given.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'));

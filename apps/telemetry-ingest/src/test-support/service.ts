@@ -130,11 +130,12 @@ async function send(agent: Agent, url: string, identities: ServiceIdentities, ca
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  // The answer may arrive, and the connection break off, before the whole body was sent.
+  sent.on('error', () => undefined);
   if (typeof body === 'string' || body instanceof Uint8Array) {
     sent.setHeader('content-length', Buffer.byteLength(body)).end(body);
   } else {
     body.pipe(sent);
-    // The answer may arrive, and the connection be closed, before the whole body was sent.
     sent.on('close', () => body.destroy());
   }
   const [response] = await answered;

@@ -215,7 +215,7 @@ describe('a start', () => {
   });
 
   it('begins to migrate the databases before the broker is there', async () => {
-    const silent = net.createServer().listen({ host: '127.0.0.1', port: 0 });
+    const silent = net.createServer((socket) => socket.resume()).listen({ host: '127.0.0.1', port: 0 });
     await once(silent, 'listening');
     const { port } = silent.address() as net.AddressInfo;
     const environment = { AMQP_URL: `amqp://127.0.0.1:${port}/%2F`, MONGO_DATABASE: 'not_migrated_yet' };
