@@ -59,4 +59,12 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: '0006-packed-days', up: packDays },
+  {
+    id: '0007-words-without-flags',
+    async up(connection) {
+      await ensureIndexes(conversationModel(connection));
+      // No released version names the former one.
+      await dropFormerListIndexes(connection);
+    },
+  },
 ];

@@ -88,6 +88,7 @@ export {
   createValuedLists,
   MAX_COMPARED,
   type IndexedValue,
+  type FlagFilter,
   type ValuedFilter,
   type ListPlan,
   type ValuedPlan,

@@ -11,10 +11,22 @@ export interface IndexedValue {
   value: string;
 }
 
+/** Flags of documents that a filter selects by. */
+export interface FlagFilter {
+  /** Wanted value of every flag; undefined stands for both. */
+  wanted: Readonly<Record<string, boolean | undefined>>;
+  /**
+   * Fields whose indexes hold the flags between the value and the order. Where another one is read, flags are compared
+   * on the documents: each entry of an index that holds a flag is written anew when the flag changes.
+   */
+  heldWith: readonly string[];
+}
+
 /** Filter of a list of documents that have some values. */
 export interface ValuedFilter {
   /** Equality conditions that come before the value in each index. */
   scope: object;
+  flags?: FlagFilter;
   /** Values that a document must all have, at least one: one of them finds it, the others are compared. */
   values: readonly IndexedValue[];
   /** Conditions that the indexes hold. */
@@ -84,10 +96,10 @@ export function createValuedLists<Document extends mongo.Document>(
   const count = createCountEntries(database, collection);
 
   /** Puts the rarest value first, and tells whether one is rarer than a limit. */
-  async function rarestFirst({ scope, values }: ValuedFilter, { indexOf, limit }: Frequencies) {
+  async function rarestFirst({ scope, values, flags }: ValuedFilter, { indexOf, limit }: Frequencies) {
     if (values.length < 2) return { inOrder: [...values], hasRare: true };
     const counted = values.slice(0, MAX_COUNTED_VALUES).map(async (one) => {
-      const query = { ...scope, [one.field]: one.value };
+      const query = { ...scope, ...(isHeld(flags, one.field) ? wantedOf(flags) : {}), [one.field]: one.value };
       return { one, count: await count(query, { limit, hint: indexOf(one.field) }) };
     });
     const inOrder = (await Promise.all(counted)).sort((left, right) => left.count - right.count);
@@ -167,11 +179,28 @@ function stepsOf(limit: number): number[] {
 /** Plan that is read by the first of some values. */
 function planBy(filter: ValuedFilter, [value, ...others]: readonly IndexedValue[]): ValuedPlan {
   if (value === undefined) throw new Error('A list has a value at least');
+  const { scope, flags, indexed, compared } = filter;
+  const areHeld = isHeld(flags, value.field);
+  const apart = areHeld ? {} : wantedOf(flags);
   return {
     value,
-    indexed: { ...filter.scope, ...filter.indexed, [value.field]: value.value },
-    compared: [...withOthers(others), ...filter.compared],
+    indexed: { ...scope, ...(areHeld ? eitherOf(flags) : {}), ...indexed, [value.field]: value.value },
+    compared: [...withOthers(others), ...(Object.keys(apart).length === 0 ? [] : [apart]), ...compared],
   };
+}
+
+function isHeld(flags: FlagFilter | undefined, field: string): flags is FlagFilter {
+  return flags !== undefined && flags.heldWith.includes(field);
+}
+
+/** Conditions on every flag: an absent one stands for both of its values, so that the index gives the order. */
+function eitherOf({ wanted }: FlagFilter): object {
+  return Object.fromEntries(Object.entries(wanted).map(([flag, value]) => [flag, value ?? { $in: [false, true] }]));
+}
+
+/** Conditions on the flags that are wanted. */
+function wantedOf(flags: FlagFilter | undefined): object {
+  return Object.fromEntries(Object.entries(flags?.wanted ?? {}).filter(([, value]) => value !== undefined));
 }
 
 /** Condition that other values are there too; it keeps them from the choice of the value that the index is read by. */

@@ -56,11 +56,11 @@ export function createConversationLists(database: Database): ConversationLists {
   type Plan = Awaited<ReturnType<typeof planOf>>;
 
   /** Counts each combination of flags within the index. */
-  async function cellsOf({ indexed, hint }: Plan, flags: Record<string, unknown>): Promise<Cell[]> {
-    const values = (condition: unknown) => (typeof condition === 'boolean' ? [condition] : [false, true]);
-    const combined = values(flags['hasError']).flatMap((hasError) =>
-      values(flags['hasFinding']).flatMap((hasFinding) =>
-        values(flags['isReady']).map((isReady) => ({ hasError, hasFinding, isReady })),
+  async function cellsOf({ indexed, hint }: Plan, { wanted }: ListConditions['flags']): Promise<Cell[]> {
+    const values = (flag: boolean | undefined) => (flag === undefined ? [false, true] : [flag]);
+    const combined = values(wanted.hasError).flatMap((hasError) =>
+      values(wanted.hasFinding).flatMap((hasFinding) =>
+        values(wanted.isReady).map((isReady) => ({ hasError, hasFinding, isReady })),
       ),
     );
     const counted = combined.map(async (cell) => {
@@ -69,16 +69,19 @@ export function createConversationLists(database: Database): ConversationLists {
     return await Promise.all(counted);
   }
 
-  /** Counts by comparing documents, no more than one page compares. */
-  async function comparedCells({ indexed, compared, hint }: Plan): Promise<{ cells: Cell[]; isWhole: boolean }> {
+  /** Counts by looking at documents, no more than one page compares; where none is excluded, the index counts all. */
+  async function comparedCounts({ indexed, compared, hint }: Plan, by: readonly CountedOfConversations[]) {
     const flags = { hasError: '$hasError', hasFinding: '$hasFinding', isReady: '$isReady' };
+    const matched = compared.length === 0 ? [] : [{ $match: { $and: compared } }];
     const counted = { $group: { _id: flags, count: { $sum: 1 } } };
-    const pipeline = [{ $match: indexed }, { $limit: MAX_COMPARED }, { $match: { $and: compared } }, counted];
-    const [found, looked] = await Promise.all([
+    const pipeline = [{ $match: indexed }, { $limit: MAX_COMPARED }, ...matched, counted];
+    const [found, entries] = await Promise.all([
       conversations.aggregate<{ _id: Cell['flags']; count: number }>(pipeline, { hint }).toArray(),
-      lists.count(indexed, { limit: MAX_COMPARED + 1, hint }),
+      lists.count(indexed, { limit: (compared.length === 0 ? MAX_COUNTED : MAX_COMPARED) + 1, hint }),
     ]);
-    return { cells: found.map(({ _id, count }) => ({ flags: _id, count })), isWhole: looked <= MAX_COMPARED };
+    const cells = found.map(({ _id, count }) => ({ flags: _id, count }));
+    const counts = countsOf(cells, by, entries <= MAX_COMPARED);
+    return compared.length === 0 ? { ...counts, total: bounded(entries) } : counts;
   }
 
   return {
@@ -94,9 +97,9 @@ export function createConversationLists(database: Database): ConversationLists {
       const conditions = listConditions(projectId, filter);
       if (conditions === undefined) return noConversations(by);
       const plan = await planOf(conditions);
-      if (plan.compared.length === 0) return countsOf(await cellsOf(plan, conditions.indexed), by, true);
-      const { cells, isWhole } = await comparedCells(plan);
-      return countsOf(cells, by, isWhole);
+      const isOfIndex = plan.compared.length === 0 && plan.value.field === 'facets';
+      if (isOfIndex) return countsOf(await cellsOf(plan, conditions.flags), by, true);
+      return await comparedCounts(plan, by);
     },
   };
 }
@@ -112,8 +115,8 @@ export function noConversations(by: readonly CountedOfConversations[]): Conversa
 
 function countsOf(cells: readonly Cell[], by: readonly CountedOfConversations[], isWhole: boolean): ConversationCounts {
   const sumOf = (some: readonly Cell[]): Count => {
-    const count = some.reduce((sum, one) => sum + one.count, 0);
-    return { count: Math.min(count, MAX_COUNTED), atLeast: !isWhole || count > MAX_COUNTED };
+    const { count, atLeast } = bounded(some.reduce((sum, one) => sum + one.count, 0));
+    return { count, atLeast: atLeast || !isWhole };
   };
   const of = (name: CountedOfConversations) => {
     const { field, valueOf } = FLAGS[name];
@@ -123,4 +126,8 @@ function countsOf(cells: readonly Cell[], by: readonly CountedOfConversations[],
     }));
   };
   return { total: sumOf(cells), counts: Object.fromEntries(by.map((name) => [name, of(name)])) };
+}
+
+function bounded(count: number): Count {
+  return { count: Math.min(count, MAX_COUNTED), atLeast: count > MAX_COUNTED };
 }

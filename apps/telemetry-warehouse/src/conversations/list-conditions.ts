@@ -1,5 +1,5 @@
 import type { ConversationQuery, SuccessScore } from '@clew/contracts';
-import type { IndexedValue, ValuedFilter } from '@clew/persistence';
+import type { FlagFilter, IndexedValue, ValuedFilter } from '@clew/persistence';
 import { ANY, facet, facetOfSize } from './facets.ts';
 import { termsOf } from './terms.ts';
 
@@ -14,12 +14,10 @@ export interface ScoreFilter {
   atLeast?: number | undefined;
 }
 
-/** Filter of a list; its flags and the range of its order are held by the indexes. */
+/** Filter of a list; the range of its order is held by the indexes. */
 export interface ListConditions extends ValuedFilter {
-  indexed: Record<string, unknown>;
+  flags: FlagFilter & { wanted: Record<'hasError' | 'hasFinding' | 'isReady', boolean | undefined> };
 }
-
-const EITHER = { $in: [false, true] } as const;
 
 /** Conditions of a filter; undefined if nothing can fulfil them. */
 export function listConditions(projectId: string, filter: ConversationFilter): ListConditions | undefined {
@@ -27,19 +25,18 @@ export function listConditions(projectId: string, filter: ConversationFilter): L
   // A search text without any word finds nothing.
   if (filter.q !== undefined && terms.length === 0) return undefined;
   const { hasError, hasFinding, state, startedAfter, startedBefore, minMessages } = filter;
-  const values: IndexedValue[] = [
-    ...facetsIn(filter).map((value) => ({ field: 'facets' as const, value })),
-    ...terms.map((value) => ({ field: 'terms' as const, value })),
-  ];
+  const wanted = { hasError, hasFinding, isReady: state === undefined ? undefined : state === 'ready' };
+  const facets = facetsIn(filter);
+  // Beside words, the facet of all finds the conversations with a rare flag.
+  const isFlagged = Object.values(wanted).some((flag) => flag !== undefined);
+  const isByAny = facets.length === 0 && (terms.length === 0 || isFlagged);
+  const valuesOf = (field: string, values: readonly string[]): IndexedValue[] =>
+    values.map((value) => ({ field, value }));
   return {
-    values: values.length === 0 ? [{ field: 'facets', value: ANY }] : values,
+    values: [...valuesOf('facets', isByAny ? [ANY] : facets), ...valuesOf('terms', terms)],
     scope: { projectId, listed: true },
-    indexed: {
-      // An absent flag stands for both of its values, so that the index gives the order.
-      ...{ hasError: hasError ?? EITHER, hasFinding: hasFinding ?? EITHER },
-      isReady: state === undefined ? EITHER : state === 'ready',
-      ...rangeOf('startedAt', { $gte: startedAfter, $lt: startedBefore }),
-    },
+    flags: { wanted, heldWith: ['facets'] },
+    indexed: rangeOf('startedAt', { $gte: startedAfter, $lt: startedBefore }),
     compared: [
       ...(minMessages === undefined ? [] : [{ messageCount: { $gte: minMessages } }]),
       ...(filter.score?.atLeast === undefined ? [] : [scoredAs(filter.score, filter.score.atLeast)]),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CONVERSATION_FILTERS, CountedOfConversations } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
-import { MAX_COMPARED } from '@clew/persistence';
+import { MAX_COMPARED, nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
 import { profiled, unindexed, type ProfiledOperation } from '../test-support/profile.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
@@ -10,6 +10,7 @@ import { createConversationLists } from './conversation-lists.store.ts';
 import {
   conversationKey,
   conversationModel,
+  LIST_INDEXES,
   newConversation,
   type ConversationDocument,
 } from './conversation.model.ts';
@@ -84,49 +85,55 @@ beforeAll(async () => {
 
 const MIDDLE = STARTED_AT + 500_000;
 
-/** Filter of the route, as a page may set it: its value, what it selects, and whether it is a value of an array. */
+/** Filter of the route, as a page may set it: its value, what it selects, and how an index holds it. */
 interface Choice {
   filter: ConversationFilter;
   selects(document: ConversationDocument): boolean;
-  isValue?: true;
+  /** Value of an array, or part of the conversation beside it in the index of such values, words apart. */
+  held?: 'value' | 'word' | 'beside';
 }
 
 /** Choices of every filter that the route declares. */
 const CHOICES: Readonly<Record<keyof typeof CONVERSATION_FILTERS, Choice[]>> = {
   startedAfter: [{ filter: { startedAfter: MIDDLE - 300_000 }, selects: (one) => one.startedAt >= MIDDLE - 300_000 }],
   startedBefore: [{ filter: { startedBefore: MIDDLE }, selects: (one) => one.startedAt < MIDDLE }],
-  agent: [{ filter: { agent: 'agent1' }, selects: (one) => one.agents.includes('agent1'), isValue: true }],
-  model: [{ filter: { model: 'model1' }, selects: (one) => one.models.includes('model1'), isValue: true }],
-  userId: [{ filter: { userId: 'user7' }, selects: (one) => one.userId === 'user7', isValue: true }],
+  agent: [{ filter: { agent: 'agent1' }, selects: (one) => one.agents.includes('agent1'), held: 'value' }],
+  model: [{ filter: { model: 'model1' }, selects: (one) => one.models.includes('model1'), held: 'value' }],
+  userId: [{ filter: { userId: 'user7' }, selects: (one) => one.userId === 'user7', held: 'value' }],
   hasFinding: [true, false].map((hasFinding) => ({
     filter: { hasFinding },
     selects: (one) => one.hasFinding === hasFinding,
+    held: 'beside',
   })),
-  hasError: [true, false].map((hasError) => ({ filter: { hasError }, selects: (one) => one.hasError === hasError })),
+  hasError: [true, false].map((hasError) => ({
+    filter: { hasError },
+    selects: (one) => one.hasError === hasError,
+    held: 'beside',
+  })),
   state: [
-    { filter: { state: 'active' }, selects: (one) => !one.isReady },
-    { filter: { state: 'ready' }, selects: (one) => one.isReady },
+    { filter: { state: 'active' }, selects: (one) => !one.isReady, held: 'beside' },
+    { filter: { state: 'ready' }, selects: (one) => one.isReady, held: 'beside' },
   ],
-  tool: [{ filter: { tool: 'tool2' }, selects: (one) => one.facets.includes('tool:tool2'), isValue: true }],
+  tool: [{ filter: { tool: 'tool2' }, selects: (one) => one.facets.includes('tool:tool2'), held: 'value' }],
   minMessages: [
-    { filter: { minMessages: 1 }, selects: () => true },
-    { filter: { minMessages: 30 }, selects: (one) => one.messageCount >= 30, isValue: true },
+    { filter: { minMessages: 1 }, selects: () => true, held: 'beside' },
+    { filter: { minMessages: 30 }, selects: (one) => one.messageCount >= 30, held: 'value' },
   ],
   score: [
     {
       filter: { score: { name: 'helpful', meaning: 'failure' } },
       selects: (one) => one.facets.includes('failure:helpful'),
-      isValue: true,
+      held: 'value',
     },
     {
       filter: { score: { name: 'csat', meaning: 'success', atLeast: 4 } },
       selects: (one) => one.scored.some(({ name, value }) => name === 'csat' && Number(value) >= 4),
-      isValue: true,
+      held: 'value',
     },
   ],
   q: [
-    { filter: { q: 'hello' }, selects: (one) => one.terms.includes('hello'), isValue: true },
-    { filter: { q: 'word1' }, selects: (one) => one.terms.includes('word1'), isValue: true },
+    { filter: { q: 'hello' }, selects: (one) => one.terms.includes('hello'), held: 'word' },
+    { filter: { q: 'word1' }, selects: (one) => one.terms.includes('word1'), held: 'word' },
   ],
 };
 
@@ -156,10 +163,14 @@ const idsOf = (choices: readonly Choice[]): string[] =>
     .sort((left, right) => right.startedAt - left.startedAt || (left._id < right._id ? 1 : -1))
     .map(({ conversationId }) => conversationId);
 
-/** Whether a list by these filters is answered within the index. */
-const isOfIndex = (choices: readonly Choice[]) =>
-  choices.filter(({ isValue }) => isValue).length < 2 &&
-  choices.every(({ filter }) => filter.score?.atLeast === undefined);
+/** Whether a list by these filters is answered within an index: by one value and what is beside it, or by one word. */
+const isOfIndex = (choices: readonly Choice[]) => {
+  const [words, values, beside] = (['word', 'value', 'beside'] as const).map(
+    (held) => choices.filter((choice) => choice.held === held).length,
+  ) as [number, number, number];
+  const isByOne = words === 0 ? values < 2 : values + beside === 0;
+  return isByOne && choices.every(({ filter }) => filter.score?.atLeast === undefined);
+};
 
 const found = (operations: readonly ProfiledOperation[]) => operations.filter(({ op }) => op === 'query').at(-1);
 
@@ -220,6 +231,23 @@ describe('the list of conversations', () => {
     const rare = documents.filter(({ projectId, terms }) => projectId === PROJECT_ID && terms.includes('word1500'));
     expect(found(operations)?.docsExamined).toBeLessThanOrEqual(rare.length);
   });
+
+  it('reads by a flag that fewer conversations have than a word', async () => {
+    const lists = createConversationLists(database.current);
+    const filter = { q: 'hello', hasFinding: true };
+    const flagged = documents.filter(({ projectId, listed, hasFinding }) => {
+      return projectId === PROJECT_ID && listed && hasFinding;
+    });
+    const operations = await profiled(
+      database.current,
+      async () => {
+        const { items } = await lists.list(PROJECT_ID, filter, { limit: 500 });
+        expect(items.length).toBe(flagged.length);
+      },
+      'conversations',
+    );
+    expect(found(operations)?.docsExamined).toBeLessThanOrEqual(flagged.length);
+  });
 });
 
 describe('counts of conversations', () => {
@@ -238,26 +266,22 @@ describe('counts of conversations', () => {
             const some = documents.filter(
               ({ projectId, conversationId }) => projectId === PROJECT_ID && ids.has(conversationId),
             );
-            const whole = !total.atLeast;
-            const numbers = [
-              total.count,
-              counts.hasError?.[0]?.count,
-              counts.state?.[1]?.count,
-              counts.hasFinding?.[1]?.count,
-            ];
+            const numbers = [total, counts.hasError?.[0], counts.state?.[1], counts.hasFinding?.[1]];
             const exact = [
               some.length,
               some.filter(({ hasError }) => hasError).length,
               some.filter(({ isReady }) => !isReady).length,
               some.filter(({ hasFinding }) => !hasFinding).length,
             ];
-            expect([filterOf(choices), whole ? numbers : exact]).toEqual([filterOf(choices), exact]);
+            const counted = numbers.map((number, at) => (number?.atLeast === false ? number.count : exact[at]));
+            expect([filterOf(choices), counted]).toEqual([filterOf(choices), exact]);
           },
           'conversations',
         );
         expect([filterOf(choices), unindexed(operations)]).toEqual([filterOf(choices), []]);
         const examined = operations.map(({ docsExamined = 0 }) => docsExamined);
-        const most = isOfIndex(choices) ? 0 : MAX_COMPARED;
+        const isOfFlags = isOfIndex(choices) && choices.every(({ held }) => held !== 'word');
+        const most = isOfFlags ? 0 : MAX_COMPARED;
         expect([filterOf(choices), Math.max(...examined)]).toEqual([
           filterOf(choices),
           Math.min(most, Math.max(...examined)),
@@ -287,5 +311,27 @@ describe('the conversations that were ready in a window', () => {
     expect(unindexed(operations)).toEqual([]);
     expect(operations).toMatchObject([{ docsExamined: PAGE + 1, nreturned: PAGE + 1 }]);
     expect(operations[0]?.keysExamined).toBeLessThanOrEqual(PAGE + 3);
+  });
+});
+
+// Last, as it changes the documents.
+describe('the index of words', () => {
+  it('is not written when a flag of a conversation changes, or its number of messages', async () => {
+    const { collection } = model();
+    const writes = async (): Promise<number> => {
+      const stats = await nativeDb(database.current.connection).command({
+        ...{ collStats: collection.collectionName, indexDetails: true },
+      });
+      const details = stats['indexDetails'] as Record<string, { cursor: Record<string, number> }>;
+      const { cursor } = details[LIST_INDEXES.terms]!;
+      return cursor['insert calls']! + cursor['remove calls']!;
+    };
+    const of = { projectId: PROJECT_ID, listed: true };
+    const before = await writes();
+    await collection.updateMany(of, [{ $set: { hasFinding: { $not: '$hasFinding' }, messageCount: 7 } }]);
+    await collection.updateMany(of, [{ $set: { isReady: { $not: '$isReady' }, hasError: { $not: '$hasError' } } }]);
+    expect(await writes()).toBe(before);
+    await collection.updateOne(of, { $addToSet: { terms: 'another' } });
+    expect(await writes()).toBe(before + 1);
   });
 });

@@ -24,6 +24,8 @@ export const SHAPES = ['trace', 'turns', 'spans'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 const WORDS_EACH = 40;
+/** Age of the first conversation: one begins after the other, as those that arrive while they are held. */
+const SECONDS_AGO = 600;
 /** Share of conversations with a second topic, which makes about 14 spans per conversation on average. */
 const LONG_EVERY = { count: 7, of: 20 };
 
@@ -33,17 +35,19 @@ const LONG_EVERY = { count: 7, of: 20 };
  * application that serves many people at once.
  */
 export function createPipelineWorkload(conversations: number, seed: string, shape: Shape = 'trace'): PipelineWorkload {
-  const planned = planSeed(readSamples(), Date.now());
+  const nowMs = Date.now();
+  const planned = planSeed(readSamples(), nowMs);
   const encoded: EncodedConversation[] = Array.from({ length: conversations }, (_, index) => {
     const { script, ...options } = planned[index % planned.length] as (typeof planned)[number];
     const conversationId = `${seed}-${index}`;
+    const startMs = nowMs - SECONDS_AGO * 1_000 + index;
     const isLong = index % LONG_EVERY.of < LONG_EVERY.count;
     const said = isLong ? [...script.messages, ...goneOn(planned[(index + 7) % planned.length])] : script.messages;
     const messages = said.map((message) => ({ ...message, content: varied(message.content, index) }));
     return encodeConversation(
       { ...script, conversationId, messages },
       {
-        ...{ ...options, dialect: 'genai', content: 'attributes', idSeed: conversationId },
+        ...{ ...options, startMs, dialect: 'genai', content: 'attributes', idSeed: conversationId },
         traces: shape === 'trace' ? 'single' : 'one-per-turn',
       },
     );
