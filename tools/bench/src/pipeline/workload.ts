@@ -25,7 +25,7 @@ export type Shape = (typeof SHAPES)[number];
 
 const WORDS_EACH = 40;
 /** Age of the first conversation: one begins after the other, as those that arrive while they are held. */
-const SECONDS_AGO = 600;
+const SECONDS_AGO = 1_800;
 /** Share of conversations with a second topic, which makes about 14 spans per conversation on average. */
 const LONG_EVERY = { count: 7, of: 20 };
 
