@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { withTemporaryStack } from '@clew/stack';
 import { startTraceCollector } from '@clew/testing/trace-collector';
 import { alternate, ratioOf } from '../pipeline/alternating.ts';
+import { compareDatasets } from '../pipeline/besides.ts';
 import { createCollecting } from '../pipeline/collecting.ts';
 import { measureFloor } from '../pipeline/floor.ts';
 import { load, type Load } from '../pipeline/load.ts';
@@ -22,7 +23,8 @@ const PROFILE = join(import.meta.dirname, '../pipeline/profile.ts');
  * as much. Beside them, in the same run, one process assembles and evaluates the same conversations in memory. With
  * `--workers 1,2`, `--warehouses 1,2`, `--tracing off,0.1,1` or `--datasets 0,1` (Datasets that preserve successful
  * behavior, whose looks are waited for as well, as long without one), all combinations of the values run, and each is
- * compared with the first. With `--alternating n`, one stack gets n times four loads instead, with a Dataset that
+ * compared with the first; several runs with and without Datasets are also compared beside what the processes need that a
+ * Dataset does not touch. With `--alternating n`, one stack gets n times four loads instead, with a Dataset that
  * collects switched off, on, on and off: what it adds is a small part, which is lost among stacks that are measured
  * minutes apart.
  */
@@ -46,7 +48,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const workloadOf = (count: number, seed: string) => createPipelineWorkload(count, seed, shape);
   if (values.alternating !== '0') return await runAlternating(Number(values.alternating), conversations, values);
   const floor = await measureFloor(workloadOf(conversations, 'floor'));
-  const figures: Record<string, unknown>[] = [];
+  const figures: RunFigures[] = [];
   const collector = await startTraceCollector();
   for (const { rules, replicas, tracing, datasets, name } of setupsOf(values)) {
     const traced = tracing === 'off' ? {} : tracedTo(collector.url, tracing);
@@ -54,20 +56,25 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       for (let made = 0; made < datasets; made += 1) await createCollecting(stack.stackFile);
       const awaited = { rules, looksMs: values.datasets === '0' ? 0 : LOOKS_MS, datasets };
       await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), awaited);
-      figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), awaited)));
+      figures.push({ ...figuresOf(name, await load(stack, workloadOf(conversations, 'load'), awaited)), datasets });
       const fill = Number(values.fill);
       if (fill === 0) return;
       for (let part = 1; part < fill; part += 1) {
         await load(stack, workloadOf(conversations, `fill-${part}`), awaited);
       }
       const onto = await load(stack, workloadOf(conversations, 'second'), awaited);
-      figures.push(figuresOf(`${name}, ${fill} times fuller`, onto));
+      figures.push({ ...figuresOf(`${name}, ${fill} times fuller`, onto), datasets });
     });
   }
   await collector.stop();
   print(figures, floor);
-  return { conversations, shape, floorProcessorMs: floor, runs: figures };
+  return { conversations, shape, floorProcessorMs: floor, ...compareDatasets(figures), runs: figures };
 }
+
+type RunFigures = ReturnType<typeof figuresOf> & {
+  /** Datasets that collect. */
+  datasets: number;
+};
 
 /** Compares loads with a Dataset that collects with loads without, in one stack. */
 async function runAlternating(
@@ -142,7 +149,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
 
-function figuresOf(name: string, measured: Load): Record<string, unknown> {
+function figuresOf(name: string, measured: Load) {
   const { conversations, spans, acceptedMs, analysedMs, used, attributeBytes } = measured;
   const each = (total: number) => round(total / conversations, 2);
   const processes = Object.entries(used.processorMs).map(([process, ms]) => [process, each(ms)] as const);
@@ -166,8 +173,8 @@ function figuresOf(name: string, measured: Load): Record<string, unknown> {
   };
 }
 
-function print(figures: readonly Record<string, unknown>[], floorMs: number): void {
-  const first = Number(figures[0]?.['conversationsPerSecond']);
+function print(figures: readonly RunFigures[], floorMs: number): void {
+  const first = figures[0]?.conversationsPerSecond ?? Number.NaN;
   printTable(
     [
       'run',
@@ -180,14 +187,14 @@ function print(figures: readonly Record<string, unknown>[], floorMs: number): vo
       'disk B a span (spans alone)',
     ],
     figures.map((one) => [
-      String(one['name']),
-      String(one['conversationsPerSecond']),
-      String(round(Number(one['conversationsPerSecond']) / first, 2)),
-      String(one['processorMsEach']),
-      String(one['mongoCommandsEach']),
-      String(one['transactionsEach']),
-      String(one['documentsWrittenEach']),
-      `${String(one['diskBytesPerSpan'])} (${String(one['fragmentBytesPerSpan'])}) of ${String(one['attributeBytesPerSpan'])}`,
+      one.name,
+      String(one.conversationsPerSecond),
+      String(round(one.conversationsPerSecond / first, 2)),
+      String(one.processorMsEach),
+      String(one.mongoCommandsEach),
+      String(one.transactionsEach),
+      String(one.documentsWrittenEach),
+      `${one.diskBytesPerSpan} (${one.fragmentBytesPerSpan}) of ${one.attributeBytesPerSpan}`,
     ]),
   );
   process.stderr.write(`assembled and evaluated in memory: ${round(floorMs, 2)} ms of processor each\n`);

@@ -1,6 +1,7 @@
 import type { TemporaryStack } from '@clew/stack';
 import { round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
+import { meanOf, ratioBesidesUntouched, ratioOfLogs, sumOf, varianceOf } from './besides.ts';
 import { createCollecting, setCollecting } from './collecting.ts';
 import { load, type Awaited } from './load.ts';
 import { createPipelineWorkload } from './workload.ts';
@@ -42,23 +43,23 @@ export async function alternate(stack: TemporaryStack, { rounds, conversations, 
   return measured;
 }
 
-/** Ratio of both, its 95% interval over the rounds, and the difference by process. */
+/** Ratios of both, and the difference by process. */
 export function ratioOf(rounds: readonly Round[]): Record<string, unknown> {
   const ratios = rounds.map(({ off, on }) => Math.log(sumOf(on) / sumOf(off)));
-  const mean = meanOf(ratios);
-  const variance = ratios.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (ratios.length - 1);
-  const half = 1.96 * Math.sqrt(variance / ratios.length);
+  const all = ratioOfLogs(meanOf(ratios), varianceOf(ratios) / ratios.length);
+  const besidesUntouched = ratioBesidesUntouched(
+    rounds.map((each) => each.off),
+    rounds.map((each) => each.on),
+  );
   const [off, on] = [meanUsage(rounds.map((each) => each.off)), meanUsage(rounds.map((each) => each.on))];
-  const interval = [mean - half, mean + half].map((each) => round(Math.exp(each), 3));
   printTable(
     ['process', 'cpu ms each without', 'with'],
     [['all', sumOf(off), sumOf(on)], ...Object.keys(off).map((name) => [name, off[name] ?? 0, on[name] ?? 0])].map(
       ([name, ...each]) => [String(name), ...each.map((ms) => String(round(Number(ms), 3)))],
     ),
   );
-  process.stderr.write(`ratio ${round(Math.exp(mean), 3)}, 95% interval ${interval.join(' to ')}\n`);
   return {
-    ...{ rounds: rounds.length, ratio: round(Math.exp(mean), 3), interval },
+    ...{ rounds: rounds.length, ...all, besidesUntouched },
     ...{ ratios: ratios.map((each) => round(Math.exp(each), 3)), off, on },
   };
 }
@@ -66,12 +67,4 @@ export function ratioOf(rounds: readonly Round[]): Record<string, unknown> {
 function meanUsage(all: readonly Record<string, number>[]): Record<string, number> {
   const names = Object.keys(all[0] ?? {});
   return Object.fromEntries(names.map((name) => [name, meanOf(all.map((each) => each[name] ?? 0))]));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
-}
-
-function sumOf(usage: Record<string, number>): number {
-  return Object.values(usage).reduce((sum, each) => sum + each, 0);
 }
