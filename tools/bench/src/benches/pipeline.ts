@@ -39,6 +39,8 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     /** Sampled shares of requests, each compared with the first; `off` runs without a collector. */
     tracing: { type: 'string', default: 'off' },
     datasets: { type: 'string', default: '0' },
+    /** Conversations before the measured ones; looks of Datasets need some thousands, as they are at few of them. */
+    'warm-up': { type: 'string', default: '200' },
     alternating: { type: 'string', default: '0' },
     /** Folder for the processor profiles of all apps. */
     profiles: { type: 'string', default: '' },
@@ -55,7 +57,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     await withTemporaryStack({ ...settingsFor(rules, replicas, values.profiles), ...traced }, async (stack) => {
       for (let made = 0; made < datasets; made += 1) await createCollecting(stack.stackFile);
       const awaited = { rules, looksMs: values.datasets === '0' ? 0 : LOOKS_MS, datasets };
-      await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), awaited);
+      await load(stack, workloadOf(Math.min(Number(values['warm-up']), conversations), 'warm-up'), awaited);
       figures.push({ ...figuresOf(name, await load(stack, workloadOf(conversations, 'load'), awaited)), datasets });
       const fill = Number(values.fill);
       if (fill === 0) return;
