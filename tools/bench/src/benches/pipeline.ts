@@ -8,7 +8,7 @@ import { measureFloor } from '../pipeline/floor.ts';
 import { load, type Load } from '../pipeline/load.ts';
 import { createPipelineWorkload, SHAPES } from '../pipeline/workload.ts';
 import { readOptions } from '../support/options.ts';
-import { round } from '../support/statistics.ts';
+import { round, sumOf } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
 /** Time that each run waits for looks where Datasets are compared: what the idle stack uses meanwhile counts for all. */
@@ -145,10 +145,6 @@ function settingsFor(rules: number, replicas: string | undefined, profiles: stri
     NODE_OPTIONS: `--import=${SET_RULES}${profiles === '' ? '' : ` --import=${PROFILE}`}`,
     ...(profiles === '' ? {} : { CLEW_BENCH_PROFILES: profiles }),
   };
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 function figuresOf(name: string, measured: Load) {

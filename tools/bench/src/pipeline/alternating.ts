@@ -1,7 +1,7 @@
 import type { TemporaryStack } from '@clew/stack';
-import { round } from '../support/statistics.ts';
+import { meanOf, round, varianceOf } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
-import { meanOf, ratioBesidesUntouched, ratioOfLogs, sumOf, varianceOf } from './besides.ts';
+import { ratioBesidesUntouched, ratioOfLogs, totalOf } from './besides.ts';
 import { createCollecting, setCollecting } from './collecting.ts';
 import { load, type Awaited } from './load.ts';
 import { createPipelineWorkload } from './workload.ts';
@@ -45,7 +45,7 @@ export async function alternate(stack: TemporaryStack, { rounds, conversations, 
 
 /** Ratios of both, and the difference by process. */
 export function ratioOf(rounds: readonly Round[]): Record<string, unknown> {
-  const ratios = rounds.map(({ off, on }) => Math.log(sumOf(on) / sumOf(off)));
+  const ratios = rounds.map(({ off, on }) => Math.log(totalOf(on) / totalOf(off)));
   const all = ratioOfLogs(meanOf(ratios), varianceOf(ratios) / ratios.length);
   const besidesUntouched = ratioBesidesUntouched(
     rounds.map((each) => each.off),
@@ -54,7 +54,7 @@ export function ratioOf(rounds: readonly Round[]): Record<string, unknown> {
   const [off, on] = [meanUsage(rounds.map((each) => each.off)), meanUsage(rounds.map((each) => each.on))];
   printTable(
     ['process', 'cpu ms each without', 'with'],
-    [['all', sumOf(off), sumOf(on)], ...Object.keys(off).map((name) => [name, off[name] ?? 0, on[name] ?? 0])].map(
+    [['all', totalOf(off), totalOf(on)], ...Object.keys(off).map((name) => [name, off[name] ?? 0, on[name] ?? 0])].map(
       ([name, ...each]) => [String(name), ...each.map((ms) => String(round(Number(ms), 3)))],
     ),
   );

@@ -1,4 +1,4 @@
-import { round } from '../support/statistics.ts';
+import { meanOf, round, sumOf, varianceOf } from '../support/statistics.ts';
 
 /** Processor milliseconds of a conversation, by process. */
 export type UsageEach = Readonly<Record<string, number>>;
@@ -21,7 +21,7 @@ export function compareDatasets(runs: readonly { datasets: number; processorMsEa
   const without = usagesOf(runs.filter(({ datasets }) => datasets === 0));
   const withSome = usagesOf(runs.filter(({ datasets }) => datasets > 0));
   if (without.length < 2 || withSome.length < 2) return {};
-  const ratio = round(meanOf(withSome.map(sumOf)) / meanOf(without.map(sumOf)), 3);
+  const ratio = round(meanOf(withSome.map(totalOf)) / meanOf(without.map(totalOf)), 3);
   return { datasets: { ratio, besidesUntouched: ratioBesidesUntouched(without, withSome) } };
 }
 
@@ -38,19 +38,11 @@ export function ratioOfLogs(mean: number, variance: number): Ratio {
   return { ratio: round(Math.exp(mean), 3), interval: [low, high] };
 }
 
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
-}
-
-export function varianceOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (values.length - 1);
-}
-
-export function sumOf(usage: UsageEach): number {
-  return Object.values(usage).reduce((sum, each) => sum + each, 0);
+/** Sum over all processes. */
+export function totalOf(usage: UsageEach): number {
+  return sumOf(Object.values(usage));
 }
 
 function logOfMultiple(usage: UsageEach): number {
-  return Math.log(sumOf(usage) / UNTOUCHED.reduce((sum, name) => sum + (usage[name] ?? 0), 0));
+  return Math.log(totalOf(usage) / sumOf(UNTOUCHED.map((name) => usage[name] ?? 0)));
 }

@@ -25,7 +25,7 @@ export type Shape = (typeof SHAPES)[number];
 
 const WORDS_EACH = 40;
 /** Age of the first conversation: one begins after the other, as those that arrive while they are held. */
-const SECONDS_AGO = 1_800;
+const BEGAN_AGO_MS = 1_800_000;
 /** Share of conversations with a second topic, which makes about 14 spans per conversation on average. */
 const LONG_EVERY = { count: 7, of: 20 };
 
@@ -40,7 +40,7 @@ export function createPipelineWorkload(conversations: number, seed: string, shap
   const encoded: EncodedConversation[] = Array.from({ length: conversations }, (_, index) => {
     const { script, ...options } = planned[index % planned.length] as (typeof planned)[number];
     const conversationId = `${seed}-${index}`;
-    const startMs = nowMs - SECONDS_AGO * 1_000 + index;
+    const startMs = nowMs - BEGAN_AGO_MS + index;
     const isLong = index % LONG_EVERY.of < LONG_EVERY.count;
     const said = isLong ? [...script.messages, ...goneOn(planned[(index + 7) % planned.length])] : script.messages;
     const messages = said.map((message) => ({ ...message, content: varied(message.content, index) }));

@@ -12,6 +12,20 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
+export function meanOf(values: readonly number[]): number {
+  return sumOf(values) / values.length;
+}
+
+/** Variance of what the values are a sample of; there are two of them at least. */
+export function varianceOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return sumOf(values.map((each) => (each - mean) ** 2)) / (values.length - 1);
+}
+
 export function round(value: number, digits = 2): number {
   return Number(value.toFixed(digits));
 }
